@@ -1,0 +1,46 @@
+/** The runs of a profile in their order, and what they cost. */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/profile.h"
+
+/** One run: one row, one direction. */
+struct planned_run {
+	size_t workload; /* index into the profile's workloads */
+	enum transfer transfer;
+};
+
+/** What will be done. */
+struct plan {
+	const struct profile *profile;
+	uint64_t size_bytes;
+	uint64_t runtime_s;
+	struct planned_run *runs; /* owned */
+	size_t run_count;
+	size_t write_run_count;
+};
+
+/** Lay out the runs of a profile, row by row, reading before writing. The caller calls plan_release. */
+void plan_init(struct plan *plan, const struct profile *profile, uint64_t size_bytes, uint64_t runtime_s);
+/** Free the runs. */
+void plan_release(struct plan *plan);
+
+/** The workload of a run. */
+const struct workload *plan_workload(const struct plan *plan, size_t run);
+
+/** Bytes that laying out the test file writes; 0 where the profile's own first run makes it. */
+uint64_t plan_layout_bytes(const struct plan *plan);
+
+/** Seconds that the timed runs take; 0 where they end with the file (dd). */
+uint64_t plan_runs_s(const struct plan *plan);
+
+/** Seconds for everything, on a device that writes `bandwidth_bytes_per_s`. */
+uint64_t plan_estimate_s(const struct plan *plan, double bandwidth_bytes_per_s);
+
+/** The name of a run, as in "RND4K Q1T1 read". The caller frees it. */
+char *plan_run_name(const struct plan *plan, size_t run);
+
+#endif

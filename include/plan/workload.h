@@ -1,0 +1,42 @@
+/** What one row of a table measures, in our words, not in fio's or dd's. */
+#ifndef PLAN_WORKLOAD_H
+#define PLAN_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** The order in which blocks are visited. */
+enum access_pattern { ACCESS_SEQUENTIAL, ACCESS_RANDOM };
+
+/** Which way the data goes. */
+enum transfer { TRANSFER_READ, TRANSFER_WRITE };
+enum { TRANSFER_COUNT = 2 };
+
+/** How fio submits I/O; ENGINE_PSYNC is what the SLOG profile uses. */
+enum engine { ENGINE_IO_URING, ENGINE_LIBAIO, ENGINE_POSIXAIO, ENGINE_SYNC, ENGINE_PSYNC };
+/** How many of them, from the first, a user can choose; the order in which they are tried. */
+enum { ENGINE_CHOICES = 4 };
+
+/** The engine's name, as the user and fio write it. */
+const char *engine_name(enum engine engine);
+/** The engine of that name; false for an unknown one. */
+bool engine_find(const char *name, enum engine *engine);
+/** Whether the engine keeps more than one request of a job under way on one file, so that a queue depth means something. */
+bool engine_has_queue_depth(enum engine engine);
+
+/** How a row of dd's profile reads or writes. */
+enum dd_mode { DD_WRITE_FSYNC, DD_READ_UNCACHED, DD_READ_CACHED };
+
+/** One kind of load. */
+struct workload {
+	const char *name; /* the table's first column */
+	enum access_pattern pattern;
+	uint64_t block_size_bytes;
+	unsigned queue_depth;
+	unsigned jobs;
+	bool synchronous;               /* every write is durable before the next (O_SYNC) */
+	bool transfers[TRANSFER_COUNT]; /* which directions are measured */
+	enum dd_mode dd_mode;           /* for dd's profile only */
+};
+
+#endif
