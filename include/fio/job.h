@@ -1,0 +1,34 @@
+/** One fio run, described by plain values: nothing in it can name a file or a command. */
+#ifndef FIO_JOB_H
+#define FIO_JOB_H
+
+#include <stdint.h>
+
+#include "plan/workload.h"
+
+/** What fio is to do. Holds no pointer: it travels to the keeper as it is. */
+struct fio_job {
+	uint32_t engine;   /* enum engine */
+	uint32_t pattern;  /* enum access_pattern */
+	uint32_t transfer; /* enum transfer */
+	uint32_t direct;      /* 1: O_DIRECT */
+	uint32_t synchronous; /* 1: O_SYNC */
+	uint32_t trial;       /* 1: not a measurement, only TRIAL_IO_COUNT reads and writes to see whether they work */
+	uint32_t queue_depth;
+	uint32_t jobs;
+	uint64_t block_size_bytes;
+	uint64_t size_bytes; /* of the test file */
+	uint64_t runtime_s;
+};
+
+/** A job that measures a workload. */
+struct fio_job fio_job_measure(const struct workload *workload, enum transfer transfer, enum engine engine, int direct,
+                               uint64_t size_bytes, uint64_t runtime_s);
+
+/** A job of a few small reads and writes that finds out whether the engine works at all. */
+struct fio_job fio_job_trial(enum engine engine, int direct, int synchronous);
+
+/** The size of the test file that a trial needs. */
+#define FIO_TRIAL_SIZE_BYTES (UINT64_C(1) << 20)
+
+#endif

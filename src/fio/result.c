@@ -1,0 +1,162 @@
+#include "fio/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/json.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+/* The parts of a sum that is turned into means when all jobs are read. */
+struct percentile_sum {
+	double p50_sum_ns;
+	size_t p50_count;
+};
+
+/* A number of fio's that cannot be negative; 0 where it is absent. */
+static double count_of(const struct cJSON *value, const char *key)
+{
+	double number = 0;
+
+	return json_number(value, key, &number) && number > 0 ? number : 0;
+}
+
+/* One percentile of a list keyed "50.000000"; the keys' spelling is printf's, so they are compared as numbers. */
+static bool find_percentile(const struct cJSON *percentiles, double wanted, double *value)
+{
+	for (const struct cJSON *each = json_first(percentiles); each; each = json_next(each)) {
+		char *end = NULL;
+		double percentile = strtod(json_key(each), &end);
+
+		if (end != json_key(each) && fabs(percentile - wanted) < 0.001) {
+			return json_value_number(each, value);
+		}
+	}
+	return false;
+}
+
+static void add_latency(struct fio_direction *direction, struct percentile_sum *sum, const struct cJSON *figures)
+{
+	const struct cJSON *latency = json_member(figures, "clat_ns");
+	double unit_ns = 1, value = 0;
+
+	if (!latency) {
+		latency = json_member(figures, "clat"); /* fio 2: microseconds */
+		unit_ns = 1000;
+	}
+	const struct cJSON *percentiles = json_member(latency, "percentile");
+	if (find_percentile(percentiles, 50, &value)) {
+		sum->p50_sum_ns += value * unit_ns;
+		sum->p50_count++;
+	}
+	if (find_percentile(percentiles, 99, &value) && !(direction->latency_p99_ns >= value * unit_ns)) {
+		direction->latency_p99_ns = value * unit_ns;
+	}
+}
+
+static void add_job(struct fio_direction *direction, struct percentile_sum *sum, const struct cJSON *figures)
+{
+	double bandwidth = 0, runtime_ms = count_of(figures, "runtime");
+
+	if (!figures) {
+		return;
+	}
+	direction->present = true;
+	if (!json_number(figures, "bw_bytes", &bandwidth)) {
+		bandwidth = count_of(figures, "bw") * 1024; /* fio 3.1 and older: KiB/s only */
+	}
+	direction->bandwidth_bytes_per_s += bandwidth > 0 ? bandwidth : 0;
+	direction->iops += count_of(figures, "iops");
+	direction->bytes += count_of(figures, "io_bytes");
+	if (count_of(figures, "total_ios") <= 0 && count_of(figures, "io_bytes") <= 0) {
+		return; /* without I/O its percentiles are zeros, or left out: they say nothing */
+	}
+	if (direction->jobs_with_io == 0 || runtime_ms < direction->runtime_ms) {
+		direction->runtime_ms = runtime_ms;
+	}
+	direction->jobs_with_io++;
+	add_latency(direction, sum, figures);
+}
+
+/* In client mode one row repeats the sum of the others. */
+static bool is_total(const struct cJSON *job)
+{
+	const char *name = json_string(job, "jobname");
+
+	return name && strcmp(name, "All clients") == 0;
+}
+
+static void read_direction(struct fio_direction *direction, const struct cJSON *jobs, const char *key)
+{
+	struct percentile_sum sum = {0};
+
+	*direction = (struct fio_direction){.latency_p50_ns = (double)NAN, .latency_p99_ns = (double)NAN};
+	for (const struct cJSON *job = json_first(jobs); job; job = json_next(job)) {
+		if (!is_total(job)) {
+			add_job(direction, &sum, json_member(job, key));
+		}
+	}
+	if (sum.p50_count > 0) {
+		direction->latency_p50_ns = sum.p50_sum_ns / (double)sum.p50_count;
+	}
+}
+
+static void read_document(struct fio_result *result, const struct cJSON *document)
+{
+	const struct cJSON *jobs = json_member(document, "jobs");
+	const char *version = json_string(document, "fio version");
+
+	if (!jobs) {
+		jobs = json_member(document, "client_stats");
+	}
+	result->found = true;
+	result->version = version ? text_printable(version) : NULL;
+	for (const struct cJSON *job = json_first(jobs); job; job = json_next(job)) {
+		double error = 0;
+
+		if (is_total(job)) {
+			continue;
+		}
+		result->jobs++;
+		if (result->error == 0 && json_number(job, "error", &error) && error > 0 && error < 4096) {
+			result->error = (int)error;
+		}
+	}
+	read_direction(&result->directions[TRANSFER_READ], jobs, "read");
+	read_direction(&result->directions[TRANSFER_WRITE], jobs, "write");
+	read_direction(&result->mixed, jobs, "mixed");
+}
+
+void fio_result_read_marks(struct fio_result *result, const char *text, size_t length)
+{
+	static const char *const interruptions[] = {"terminating on signal", NULL};
+	static const char *const surrenders[] = {"on laying out file, stopping", "forceful exit of this job",
+	                                         "job startup hung", NULL};
+
+	for (size_t i = 0; interruptions[i]; i++) {
+		result->interrupted |= memmem(text, length, interruptions[i], strlen(interruptions[i])) != NULL;
+	}
+	for (size_t i = 0; surrenders[i]; i++) {
+		result->cut_short |= memmem(text, length, surrenders[i], strlen(surrenders[i])) != NULL;
+	}
+}
+
+void fio_result_read(struct fio_result *result, const char *output, size_t length)
+{
+	static const char *const array_keys[] = {"jobs", "client_stats", NULL};
+	struct cJSON *document = json_find_last(output, length, array_keys);
+
+	*result = (struct fio_result){0};
+	if (document) {
+		read_document(result, document);
+		json_free(document);
+	}
+	fio_result_read_marks(result, output, length);
+}
+
+void fio_result_release(struct fio_result *result)
+{
+	free(result->version);
+	*result = (struct fio_result){0};
+}
