@@ -1,0 +1,112 @@
+/**
+ * What the front (the program the user started) and the keeper say to each other over two pipes.
+ *
+ * The keeper is a process of its own, across sudo where that is used: it owns the test folder and the programs that
+ * load the disk, and ends and removes all of it when it is told to, or when its pipe to the front closes, which also
+ * happens when the front is killed. Both are the same executable, so messages are plain structs.
+ */
+#ifndef KEEPER_PROTOCOL_H
+#define KEEPER_PROTOCOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dd/job.h"
+#include "fio/job.h"
+#include "support/text.h"
+
+/** What a message is. A struct of the same name follows where one is named. */
+enum keeper_message_type {
+	/* from the front */
+	KEEPER_OPEN = 1, /* keeper_open: make the test folder; answered by READY or REFUSED */
+	KEEPER_LAYOUT,   /* keeper_layout: write the test file; PROGRESS..., then DONE or REFUSED */
+	KEEPER_RUN_FIO,  /* keeper_run_fio: PROGRESS..., then RESULT or REFUSED */
+	KEEPER_RUN_DD,   /* keeper_run_dd: the same */
+	KEEPER_STOP,     /* end what is going on; it is answered as if it had ended by itself */
+	KEEPER_CLOSE,    /* remove everything; answered by CLOSED or REFUSED, then the keeper ends */
+	/* from the keeper */
+	KEEPER_HELLO, /* keeper_hello, first of all */
+	KEEPER_READY,
+	KEEPER_REFUSED,  /* keeper_refusal and the sentence */
+	KEEPER_PROGRESS, /* keeper_progress */
+	KEEPER_DONE,
+	KEEPER_RESULT, /* keeper_result, then the output, then the other text */
+	KEEPER_CLOSED,
+};
+
+/** Says that the other side is this program in this version. */
+#define KEEPER_MAGIC UINT32_C(0x73746864)
+
+struct keeper_hello {
+	uint32_t magic;
+	uint32_t layout_version; /* of these structs */
+	uint32_t effective_uid;
+	uint32_t has_fio; /* 1: fio was found, in the keeper's own PATH */
+};
+#define KEEPER_LAYOUT_VERSION UINT32_C(1)
+
+struct keeper_open {
+	uint64_t device; /* st_dev and st_ino of the directory the keeper must find itself in */
+	uint64_t inode;
+};
+
+struct keeper_layout {
+	uint64_t size_bytes;
+};
+
+struct keeper_run_fio {
+	struct fio_job job;
+	uint64_t grace_s; /* how long beyond its runtime it may take */
+};
+
+struct keeper_run_dd {
+	struct dd_job job;
+	uint64_t grace_s; /* how long it may make no progress */
+};
+
+struct keeper_refusal {
+	uint32_t status; /* enum status */
+	int32_t error;   /* errno; 0 where there is none */
+};
+
+struct keeper_progress {
+	uint64_t done_bytes; /* of the layout or dd's file; 0 for fio */
+	uint64_t total_bytes;
+	double bandwidth_bytes_per_s; /* now; negative where unknown */
+};
+
+struct keeper_result {
+	int32_t wait_status;
+	uint32_t past_deadline; /* 1: it was ended since it took too long */
+	uint32_t stuck;         /* 1: it does not die, even after SIGKILL */
+	uint32_t process_id;
+	uint64_t output_length;
+	uint64_t other_length;
+};
+
+/** A message as it came. `payload` is owned. */
+struct keeper_message {
+	uint32_t type;
+	struct text payload;
+};
+
+/** The largest payload either side accepts. */
+#define KEEPER_PAYLOAD_MAX (UINT64_C(64) << 20)
+
+/** Write a message: the type and up to three pieces. False where the other side is gone. */
+bool keeper_send(int descriptor, enum keeper_message_type type, const void *first, size_t first_size, const void *second,
+                 size_t second_size, const void *third, size_t third_size);
+/** A message with a struct or nothing as its payload. */
+bool keeper_send_struct(int descriptor, enum keeper_message_type type, const void *payload, size_t size);
+
+/**
+ * Take the first whole message out of `buffered`, which holds what was read so far. False where there is none yet;
+ * `*broken` says that what is there is no message at all. The caller releases the payload.
+ */
+bool keeper_take(struct text *buffered, struct keeper_message *message, bool *broken);
+
+/** Copy the payload's head into a struct of `size` bytes; false where it is too short. */
+bool keeper_payload(const struct keeper_message *message, void *into, size_t size);
+
+#endif

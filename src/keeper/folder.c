@@ -1,0 +1,287 @@
+#include "keeper/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fio/command.h"
+#include "support/clock.h"
+#include "support/memory.h"
+#include "support/random.h"
+#include "support/text.h"
+
+/* The lock file's first line; what says that a folder is ours. */
+#define LOCK_CONTENT "speedtest-hd test folder"
+
+enum { NAME_ATTEMPTS = 16, BUSY_PATIENCE_MS = 3000, REMOVE_ATTEMPTS = 5 };
+
+/* Everything that may stand in a folder of ours; nothing else is ever removed. */
+static const char *const contents[] = {FIO_FILE_NAME, FIO_OUTPUT_NAME, FOLDER_LOCK_NAME};
+enum { CONTENT_COUNT = sizeof(contents) / sizeof(contents[0]) };
+
+static void close_if_open(int *descriptor)
+{
+	if (*descriptor >= 0) {
+		close(*descriptor);
+		*descriptor = -1;
+	}
+}
+
+static void pause_ms(long duration_ms)
+{
+	struct timespec pause = {.tv_sec = duration_ms / 1000, .tv_nsec = duration_ms % 1000 * 1000000};
+
+	nanosleep(&pause, NULL);
+}
+
+/* Remove an opened folder of ours, `directory`, called `name` in `parent`. False with errno set where it stays. */
+static bool remove_opened(int parent, int directory, const char *name)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < CONTENT_COUNT; i++) {
+		if (unlinkat(directory, contents[i], 0) != 0 && errno != ENOENT) {
+			error = errno;
+		}
+	}
+	for (int attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
+		if (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT) {
+			return true;
+		}
+		if (errno != ENOTEMPTY && errno != EEXIST && errno != EBUSY) {
+			break;
+		}
+		pause_ms(100); /* NFS keeps a removed file's name for a moment */
+	}
+	errno = error ? error : errno;
+	return false;
+}
+
+static bool is_our_name(const char *name)
+{
+	const char *suffix = name + strlen(FOLDER_PREFIX);
+
+	return text_starts_with(name, FOLDER_PREFIX) && strlen(suffix) == FOLDER_SUFFIX_LENGTH &&
+	       strspn(suffix, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") == FOLDER_SUFFIX_LENGTH;
+}
+
+/* Whether nothing stands in the folder but what we put there. */
+static bool holds_only_ours(int directory)
+{
+	int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
+	bool only_ours = list != NULL;
+	struct dirent *entry;
+
+	if (!list) {
+		close_if_open(&copy);
+		return false;
+	}
+	while (only_ours && (entry = readdir(list)) != NULL) {
+		bool known = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+
+		for (size_t i = 0; i < CONTENT_COUNT; i++) {
+			known |= strcmp(entry->d_name, contents[i]) == 0;
+		}
+		only_ours = known;
+	}
+	closedir(list);
+	return only_ours;
+}
+
+/* What a folder with our name turns out to be. */
+enum folder_kind { FOLDER_FOREIGN, FOLDER_ALIVE, FOLDER_DEAD };
+
+/* Judge a folder by its lock file; `*holder` is the process that has it. */
+static enum folder_kind judge_lock(int directory, long *holder)
+{
+	char line[sizeof(LOCK_CONTENT) + 32] = "";
+	int lock = openat(directory, FOLDER_LOCK_NAME, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	enum folder_kind kind = FOLDER_FOREIGN;
+
+	if (lock < 0) {
+		return errno == ENOENT ? FOLDER_DEAD : FOLDER_FOREIGN; /* killed between making the two */
+	}
+	ssize_t size = read(lock, line, sizeof(line) - 1);
+	if (size == 0 || (size > 0 && text_starts_with(line, LOCK_CONTENT))) {
+		*holder = size > 0 ? atol(line + strlen(LOCK_CONTENT)) : 0;
+		if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+			kind = FOLDER_DEAD;
+		} else if (errno == EWOULDBLOCK) {
+			kind = FOLDER_ALIVE; /* any other error: no locks here, so nobody can tell */
+		}
+	}
+	close(lock);
+	return kind;
+}
+
+/* A folder of another run: removed where that run is dead. Returns true where it lives. */
+static bool examine_other(int parent, const char *name, long *holder)
+{
+	struct stat status;
+	enum folder_kind kind = FOLDER_FOREIGN;
+	int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (directory < 0) {
+		return false;
+	}
+	if (fstat(directory, &status) == 0 && status.st_uid == geteuid() && (status.st_mode & 07777) == 0700 &&
+	    holds_only_ours(directory)) {
+		kind = judge_lock(directory, holder);
+	}
+	if (kind == FOLDER_DEAD) {
+		remove_opened(parent, directory, name);
+	}
+	close(directory);
+	return kind == FOLDER_ALIVE;
+}
+
+/* Look through the target for folders of other runs. Returns true where one of them is alive. */
+static bool examine_others(int parent, long *holder)
+{
+	int copy = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
+	bool alive = false;
+	struct dirent *entry;
+
+	if (!list) {
+		close_if_open(&copy);
+		return false;
+	}
+	while ((entry = readdir(list)) != NULL) {
+		if (is_our_name(entry->d_name)) {
+			alive |= examine_other(parent, entry->d_name, holder);
+		}
+	}
+	closedir(list);
+	return alive;
+}
+
+/* Lock the target itself. False where another run has it, even after waiting for one that is just cleaning up. */
+static bool lock_target(int parent)
+{
+	uint64_t give_up_ns = clock_now_ns() + BUSY_PATIENCE_MS * NS_PER_MS;
+
+	while (flock(parent, LOCK_EX | LOCK_NB) != 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR) {
+			return true; /* no locks on directories here (NFS): the lock files must do */
+		}
+		if (clock_now_ns() > give_up_ns) {
+			return false;
+		}
+		pause_ms(100);
+	}
+	return true;
+}
+
+static bool write_lock_file(struct test_folder *folder)
+{
+	char *line = xasprintf(LOCK_CONTENT " %ld\n", (long)getpid());
+	size_t length = strlen(line);
+
+	folder->lock = openat(folder->directory, FOLDER_LOCK_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool written = folder->lock >= 0 && write(folder->lock, line, length) == (ssize_t)length;
+	free(line);
+	if (written) {
+		flock(folder->lock, LOCK_EX | LOCK_NB); /* where there are no locks, this folder is never taken for dead */
+	}
+	return written;
+}
+
+static bool make_folder(struct test_folder *folder)
+{
+	struct stat status;
+
+	for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+		memcpy(folder->name, FOLDER_PREFIX, strlen(FOLDER_PREFIX));
+		random_name(folder->name + strlen(FOLDER_PREFIX), FOLDER_SUFFIX_LENGTH);
+		if (mkdirat(folder->parent, folder->name, 0700) == 0) {
+			break;
+		}
+		folder->name[0] = '\0';
+		if (errno != EEXIST) {
+			return false;
+		}
+	}
+	folder->directory = openat(folder->parent, folder->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (folder->directory < 0 || fstat(folder->directory, &status) != 0) {
+		return false;
+	}
+	if (status.st_uid != geteuid()) {
+		/* Root is somebody else there (NFS root_squash), or somebody swapped the folder. */
+		errno = EPERM;
+		return false;
+	}
+	/* Past the user's umask and a default ACL. */
+	return fchmod(folder->directory, 0700) == 0 && write_lock_file(folder);
+}
+
+static bool refuse_busy(long holder, struct failure *failure)
+{
+	if (holder > 0) {
+		return failure_set(failure, STATUS_TARGET,
+		                   "another speedtest-hd (process %ld) is measuring this directory; wait until it is done", holder);
+	}
+	return failure_set(failure, STATUS_TARGET,
+	                   "another speedtest-hd is measuring this directory; wait until it is done");
+}
+
+static bool create(struct test_folder *folder, int *error, struct failure *failure)
+{
+	long holder = 0;
+
+	folder->parent = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder->parent < 0 && errno == EACCES) {
+		folder->parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC); /* to be written to, not to be listed or locked */
+	}
+	if (folder->parent < 0) {
+		*error = errno;
+		return failure_set(failure, STATUS_TARGET, "cannot open the directory: %s", strerror(errno));
+	}
+	bool locked = lock_target(folder->parent);
+	if (examine_others(folder->parent, &holder) || !locked) {
+		*error = EBUSY;
+		return refuse_busy(holder, failure);
+	}
+	if (!make_folder(folder)) {
+		*error = errno;
+		return failure_set(failure, STATUS_TARGET, "cannot make a folder for the test file: %s", strerror(errno));
+	}
+	return true;
+}
+
+bool test_folder_create(struct test_folder *folder, int *error, struct failure *failure)
+{
+	*folder = TEST_FOLDER_NONE;
+	*error = 0;
+	if (create(folder, error, failure)) {
+		return true;
+	}
+	test_folder_remove(folder);
+	return false;
+}
+
+bool test_folder_remove(struct test_folder *folder)
+{
+	bool removed = true;
+	int error = 0;
+
+	close_if_open(&folder->lock); /* before its name goes, for NFS */
+	if (folder->directory >= 0) {
+		removed = remove_opened(folder->parent, folder->directory, folder->name);
+		error = errno;
+	} else if (folder->name[0] && folder->parent >= 0) {
+		unlinkat(folder->parent, folder->name, AT_REMOVEDIR); /* made, but never opened */
+	}
+	close_if_open(&folder->directory);
+	close_if_open(&folder->parent);
+	folder->name[0] = '\0';
+	errno = error;
+	return removed;
+}

@@ -1,0 +1,76 @@
+#include "keeper/protocol.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+struct header {
+	uint32_t magic;
+	uint32_t type;
+	uint64_t length;
+};
+
+static bool write_all(int descriptor, const void *bytes, size_t size)
+{
+	const char *at = bytes;
+
+	while (size > 0) {
+		ssize_t written = write(descriptor, at, size);
+
+		if (written > 0) {
+			at += written;
+			size -= (size_t)written;
+		} else if (written < 0 && errno != EINTR) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool keeper_send(int descriptor, enum keeper_message_type type, const void *first, size_t first_size, const void *second,
+                 size_t second_size, const void *third, size_t third_size)
+{
+	struct header header = {.magic = KEEPER_MAGIC, .type = (uint32_t)type, .length = first_size + second_size + third_size};
+
+	return write_all(descriptor, &header, sizeof(header)) && write_all(descriptor, first, first_size) &&
+	       write_all(descriptor, second, second_size) && write_all(descriptor, third, third_size);
+}
+
+bool keeper_send_struct(int descriptor, enum keeper_message_type type, const void *payload, size_t size)
+{
+	return keeper_send(descriptor, type, payload, size, NULL, 0, NULL, 0);
+}
+
+bool keeper_take(struct text *buffered, struct keeper_message *message, bool *broken)
+{
+	struct header header;
+
+	*broken = false;
+	if (buffered->length < sizeof(header)) {
+		return false;
+	}
+	memcpy(&header, buffered->bytes, sizeof(header));
+	if (header.magic != KEEPER_MAGIC || header.length > KEEPER_PAYLOAD_MAX) {
+		*broken = true;
+		return false;
+	}
+	size_t whole = sizeof(header) + (size_t)header.length;
+	if (buffered->length < whole) {
+		return false;
+	}
+	*message = (struct keeper_message){.type = header.type, .payload = TEXT_EMPTY};
+	text_add_bytes(&message->payload, buffered->bytes + sizeof(header), (size_t)header.length);
+	memmove(buffered->bytes, buffered->bytes + whole, buffered->length - whole);
+	buffered->length -= whole;
+	buffered->bytes[buffered->length] = '\0';
+	return true;
+}
+
+bool keeper_payload(const struct keeper_message *message, void *into, size_t size)
+{
+	if (message->payload.length < size) {
+		return false;
+	}
+	memcpy(into, message->payload.bytes, size);
+	return true;
+}
