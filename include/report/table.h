@@ -1,0 +1,38 @@
+/** A table without a format: what stands in which cell. */
+#ifndef REPORT_TABLE_H
+#define REPORT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/report.h"
+
+/** A column. */
+struct table_column {
+	const char *title;
+	size_t width_min; /* columns of text */
+	bool is_text;     /* left-aligned */
+};
+
+/** A cell. */
+struct table_cell {
+	char *text; /* owned */
+	bool is_failure;
+};
+
+/** Rows of cells. */
+struct table {
+	const struct table_column *columns; /* constants */
+	size_t column_count;
+	struct table_cell *cells; /* row by row */
+	size_t row_count;
+	char **footnotes; /* one sentence for each failed run */
+	size_t footnote_count;
+};
+
+/** The table of a report's profile, with the rows that have at least one result. The caller calls table_release. */
+void table_init(struct table *table, const struct report *report);
+/** Free the cells and the footnotes. */
+void table_release(struct table *table);
+
+#endif
