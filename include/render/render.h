@@ -1,0 +1,21 @@
+/** From banner and table to characters. */
+#ifndef RENDER_RENDER_H
+#define RENDER_RENDER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "report/banner.h"
+#include "report/table.h"
+
+/** How to write; decided once, for the stream that is written to. */
+struct render_style {
+	bool use_color;
+};
+
+/** The banner, each label before its text, and the notes behind it. */
+void render_banner(FILE *out, const struct banner *banner, const struct report *report, const struct render_style *style);
+/** The table in its frame, and the footnotes below it. */
+void render_table(FILE *out, const struct table *table, const struct render_style *style);
+
+#endif
