@@ -1,0 +1,53 @@
+/** One measurement from beginning to end: what the program does once it knows what the user wants. */
+#ifndef MEASURE_SESSION_H
+#define MEASURE_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fio/version.h"
+#include "keeper/access.h"
+#include "keeper/link.h"
+#include "measure/progress.h"
+#include "plan/plan.h"
+#include "probe/target.h"
+#include "report/report.h"
+#include "settings/settings.h"
+#include "support/failure.h"
+
+/** Everything that lives as long as the measurement. */
+struct session {
+	const struct settings *settings;
+	struct target *target;
+	struct fio_program fio; /* path NULL with the dd profile */
+	struct plan plan;
+	struct report report;
+	struct access access;
+	struct keeper_link link;
+	struct progress progress;
+	double layout_bandwidth_bytes_per_s; /* what laying out the file reached; 0 before that */
+	bool abandoned;                      /* the keeper no longer answers: it is left to clean up by itself */
+};
+
+/*
+ * Each of the following returns false with a failure. Where a signal was the reason, the failure's sentence stays
+ * NULL and signals_received() says which.
+ */
+
+/** Choose the profile and the program, get hold of the target, and find out what works there. */
+bool session_open(struct session *session, const struct settings *settings, struct target *target,
+                  struct failure *failure);
+
+/** Write the test file. */
+bool session_layout(struct session *session, struct failure *failure);
+
+/**
+ * Carry out the plan. A run that fails is noted in the report and the next one goes on; false only where no more
+ * runs are possible.
+ */
+bool session_run(struct session *session, struct failure *failure);
+
+/** Have everything removed that was made, and free. False where something is left behind. */
+bool session_close(struct session *session, struct failure *failure);
+
+#endif

@@ -1,0 +1,92 @@
+#include "measure/confirm.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "support/memory.h"
+#include "support/signals.h"
+#include "support/text.h"
+#include "support/units.h"
+
+/* Nobody knows the speed yet: what is said holds for a SATA SSD, and says so. */
+#define ASSUMED_BYTES_PER_S 500e6
+
+static char *describe_writes(const struct plan *plan)
+{
+	char *size = units_format_size(plan->size_bytes);
+	char *writes;
+
+	if (plan_runs_s(plan) == 0) {
+		writes = xasprintf("a test file of %s", size);
+	} else {
+		uint64_t seconds = plan->write_run_count * plan->runtime_s;
+		char *each = units_format_duration(plan->runtime_s);
+
+		writes = xasprintf("a test file of %s, and over it again in %zu runs of %s (%.3g GB at 500 MB/s)", size,
+			plan->write_run_count, each, (double)seconds * ASSUMED_BYTES_PER_S / 1e9);
+		free(each);
+	}
+	free(size);
+	return writes;
+}
+
+static void show(FILE *out, const struct target *target, const struct plan *plan)
+{
+	char *device = block_device_describe(&target->block);
+	char *size = units_format_size(plan->size_bytes);
+	char *writes = describe_writes(plan);
+	char *duration = units_format_duration(plan_estimate_s(plan, ASSUMED_BYTES_PER_S));
+
+	fprintf(out,
+		"   Measure: %s on %s\n"
+		"    Writes: %s; it is removed at the end\n"
+		"     Takes: about %s at 500 MB/s\n"
+		"Measure now? [y/N] ",
+		target->shown, device, writes, duration);
+	fflush(out);
+	free(duration);
+	free(writes);
+	free(size);
+	free(device);
+}
+
+/* One line from the terminal; false where a signal or the end came first. */
+static bool read_line(struct text *line)
+{
+	struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
+	char character;
+
+	while (!signals_received()) {
+		if (ppoll(&polled, 1, NULL, signals_wait_mask()) < 0) {
+			continue;
+		}
+		ssize_t size = read(STDIN_FILENO, &character, 1);
+		if (size == 0 || (size < 0 && errno != EINTR)) {
+			return false;
+		}
+		if (size == 1 && character == '\n') {
+			return true;
+		}
+		if (size == 1 && line->length < 64) {
+			text_add_bytes(line, &character, 1);
+		}
+	}
+	return false;
+}
+
+bool confirm_ask(FILE *out, const struct target *target, const struct plan *plan)
+{
+	struct text line = TEXT_EMPTY;
+
+	show(out, target, plan);
+	bool whole = read_line(&line);
+	bool yes = whole && (strcasecmp(text_string(&line), "y") == 0 || strcasecmp(text_string(&line), "yes") == 0);
+	if (!whole) {
+		fputc('\n', out);
+	}
+	text_release(&line);
+	return yes;
+}

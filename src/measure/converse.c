@@ -1,0 +1,94 @@
+#include "converse.h"
+
+#include "support/clock.h"
+#include "support/signals.h"
+
+enum {
+	REDRAW_MS = 250,
+	SILENCE_MAX_S = 300,      /* a healthy keeper is heard of several times a second; a disk that is waited for may hang */
+	PATIENCE_AFTER_STOP_S = 20, /* TERM, ten seconds, KILL, five seconds */
+};
+
+static void show_progress(struct session *session, const struct keeper_message *message)
+{
+	struct keeper_progress progress;
+
+	if (keeper_payload(message, &progress, sizeof(progress))) {
+		double fraction =
+			progress.total_bytes > 0 ? (double)progress.done_bytes / (double)progress.total_bytes : -1;
+
+		progress_update(&session->progress, fraction, progress.bandwidth_bytes_per_s);
+	}
+}
+
+enum reply converse(struct session *session, enum keeper_message_type type, const void *payload, size_t size,
+	struct keeper_message *answer)
+{
+	uint64_t heard_ns = clock_now_ns(), drawn_ns = 0;
+	bool stopping = false;
+
+	if (!keeper_link_send(&session->link, type, payload, size)) {
+		return REPLY_GONE;
+	}
+	for (;;) {
+		uint64_t limit_s = stopping ? PATIENCE_AFTER_STOP_S : SILENCE_MAX_S;
+
+		switch (keeper_link_wait(&session->link, answer, REDRAW_MS)) {
+		case LINK_GONE:
+			return REPLY_GONE;
+		case LINK_SIGNAL:
+			if (stopping) {
+				return REPLY_ABANDONED;
+			}
+			stopping = true;
+			heard_ns = clock_now_ns();
+			progress_say(&session->progress, "stopping; once more to leave at once");
+			keeper_link_send(&session->link, KEEPER_STOP, NULL, 0);
+			break;
+		case LINK_MESSAGE:
+			if (answer->type != KEEPER_PROGRESS) {
+				return REPLY_MESSAGE;
+			}
+			show_progress(session, answer);
+			text_release(&answer->payload);
+			heard_ns = stopping ? heard_ns : clock_now_ns();
+			break;
+		case LINK_TICK:
+			break;
+		}
+		if (!stopping && clock_now_ns() - drawn_ns >= REDRAW_MS * NS_PER_MS) {
+			progress_draw(&session->progress);
+			drawn_ns = clock_now_ns();
+		}
+		if (clock_now_ns() - heard_ns >= limit_s * NS_PER_S) {
+			return REPLY_ABANDONED;
+		}
+	}
+}
+
+bool converse_fail(struct session *session, enum reply reply, struct failure *failure)
+{
+	session->abandoned |= reply == REPLY_ABANDONED;
+	if (signals_received()) {
+		failure_clear(failure);
+		return false;
+	}
+	if (reply == REPLY_ABANDONED) {
+		return failure_set(failure, STATUS_FAILED, "the storage under '%s' no longer answers", session->target->shown);
+	}
+	return failure_set(failure, STATUS_FAILED, "the process that loads the disk was killed");
+}
+
+const char *converse_refusal(const struct keeper_message *answer, int *error, enum status *status)
+{
+	struct keeper_refusal refusal = {0};
+
+	if (answer->type != KEEPER_REFUSED || !keeper_payload(answer, &refusal, sizeof(refusal))) {
+		*error = 0;
+		*status = STATUS_FAILED;
+		return "an answer that makes no sense";
+	}
+	*error = refusal.error;
+	*status = (enum status)refusal.status;
+	return text_string(&answer->payload) + sizeof(refusal);
+}

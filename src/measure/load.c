@@ -1,0 +1,211 @@
+#include "load.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "converse.h"
+#include "dd/result.h"
+#include "fio/command.h"
+#include "fio/result.h"
+#include "support/memory.h"
+
+enum { GRACE_BASE_S = 20, SLOWEST_IOPS = 20, GRACE_DD_S = 60, GRACE_MAX_S = 7200 };
+
+/* What came back of a program that was run. Points into the message. */
+struct ended {
+	struct keeper_result result;
+	char *output; /* owned */
+	char *other;  /* owned */
+};
+
+void load_outcome_release(struct load_outcome *outcome)
+{
+	free(outcome->reason);
+	outcome->reason = NULL;
+}
+
+/*
+ * How long fio may take beyond its runtime. It drains its queue first, and flushes what is still in RAM: on a slow
+ * device either takes long without anything being wrong.
+ */
+static uint64_t grace_s(const struct session *session, const struct fio_job *job)
+{
+	uint64_t queued = (uint64_t)job->queue_depth * job->jobs;
+	double speed = session->layout_bandwidth_bytes_per_s > 1e6 ? session->layout_bandwidth_bytes_per_s : 1e6;
+	double grace = GRACE_BASE_S + (double)job->runtime_s + (double)queued / SLOWEST_IOPS +
+	               4 * (double)(queued * job->block_size_bytes) / speed;
+
+	if (!job->direct && !job->synchronous && job->transfer == TRANSFER_WRITE && !job->trial) {
+		/* The page cache may hold all of the file; blocks written at random go out far slower than in order. */
+		grace += (job->pattern == ACCESS_RANDOM ? 50 : 4) * (double)job->size_bytes / speed;
+	}
+	return grace > GRACE_MAX_S ? GRACE_MAX_S : (uint64_t)grace;
+}
+
+static bool take_result(const struct keeper_message *answer, struct ended *ended)
+{
+	if (answer->type != KEEPER_RESULT || !keeper_payload(answer, &ended->result, sizeof(ended->result)) ||
+	    answer->payload.length != sizeof(ended->result) + ended->result.output_length + ended->result.other_length) {
+		return false;
+	}
+	const char *bytes = answer->payload.bytes + sizeof(ended->result);
+	ended->output = xmalloc(ended->result.output_length + 1);
+	memcpy(ended->output, bytes, ended->result.output_length);
+	ended->output[ended->result.output_length] = '\0';
+	ended->other = xstrndup(bytes + ended->result.output_length, ended->result.other_length);
+	return true;
+}
+
+static void ended_release(struct ended *ended)
+{
+	free(ended->output);
+	free(ended->other);
+}
+
+/* A refusal, or nonsense: no run took place. */
+static void note_refusal(const struct keeper_message *answer, struct load_outcome *outcome)
+{
+	enum status status;
+	const char *sentence = converse_refusal(answer, &outcome->error, &status);
+
+	outcome->reason = xstrdup(sentence);
+	outcome->not_started = status == STATUS_FIO;
+}
+
+/* --verbose: what the program was told and what it said, word for word. */
+static void show_raw(struct session *session, const char *title, const char *program, char *const *arguments,
+	const struct ended *ended)
+{
+	FILE *out = session->progress.out;
+
+	if (!session->settings->verbose) {
+		return;
+	}
+	progress_clear(&session->progress);
+	fprintf(out, "--- %s: %s", title, program);
+	for (size_t i = 0; arguments[i]; i++) {
+		fprintf(out, " %s", arguments[i]);
+	}
+	fputc('\n', out);
+	fwrite(ended->output, 1, ended->result.output_length, out);
+	fputs(ended->other, out);
+	fflush(out);
+}
+
+static void judge_fio(const struct fio_job *job, const struct ended *ended, struct load_outcome *outcome)
+{
+	struct fio_ending ending = {
+		.wait_status = ended->result.wait_status,
+		.past_deadline = ended->result.past_deadline != 0,
+		.other_text = ended->other,
+	};
+	struct failure failure = FAILURE_NONE;
+	struct fio_result result;
+
+	fio_result_read(&result, ended->output, ended->result.output_length);
+	fio_result_read_marks(&result, ended->other, strlen(ended->other));
+	outcome->valid = fio_result_check(&result, job, &ending, ended->output, &failure);
+	if (outcome->valid) {
+		const struct fio_direction *direction = &result.directions[job->transfer];
+
+		outcome->figures = (struct figures){
+			.bandwidth_bytes_per_s = direction->bandwidth_bytes_per_s,
+			.iops = direction->iops,
+			.latency_p50_ns = direction->latency_p50_ns,
+			.latency_p99_ns = direction->latency_p99_ns,
+		};
+	} else {
+		outcome->reason = xstrdup(failure.sentence);
+		outcome->error = result.error;
+	}
+	failure_clear(&failure);
+	fio_result_release(&result);
+}
+
+static void judge_stuck(const char *program, const struct ended *ended, struct load_outcome *outcome)
+{
+	if (ended->result.stuck) {
+		load_outcome_release(outcome);
+		outcome->valid = false;
+		outcome->stuck = true;
+		outcome->reason = xasprintf("%s (process %u) hangs in the kernel and cannot be ended: the device does not answer",
+			program, (unsigned)ended->result.process_id);
+	}
+}
+
+bool load_fio(struct session *session, const struct fio_job *job, const char *title, struct load_outcome *outcome,
+	struct failure *failure)
+{
+	struct keeper_run_fio request = {.job = *job, .grace_s = grace_s(session, job)};
+	struct keeper_message answer = {0};
+	struct ended ended = {0};
+	enum reply reply = converse(session, KEEPER_RUN_FIO, &request, sizeof(request), &answer);
+
+	*outcome = (struct load_outcome){0};
+	if (reply != REPLY_MESSAGE) {
+		return converse_fail(session, reply, failure);
+	}
+	if (take_result(&answer, &ended)) {
+		char **arguments =
+			fio_command(job, session->access.kind == ACCESS_SUDO_FIO ? FIO_OUTPUT_FILE : FIO_OUTPUT_DESCRIPTOR);
+
+		show_raw(session, title, "fio", arguments, &ended);
+		fio_command_free(arguments);
+		judge_fio(job, &ended, outcome);
+		judge_stuck("fio", &ended, outcome);
+	} else {
+		note_refusal(&answer, outcome);
+	}
+	ended_release(&ended);
+	text_release(&answer.payload);
+	return true;
+}
+
+static void judge_dd(const struct dd_job *job, const struct ended *ended, struct load_outcome *outcome)
+{
+	struct failure failure = FAILURE_NONE;
+	double bandwidth = 0;
+
+	outcome->valid = dd_result_check(job, ended->result.wait_status, ended->result.past_deadline != 0, ended->other,
+		&bandwidth, &failure);
+	outcome->figures = (struct figures){.bandwidth_bytes_per_s = bandwidth,
+		.iops = (double)NAN,
+		.latency_p50_ns = (double)NAN,
+		.latency_p99_ns = (double)NAN};
+	if (!outcome->valid) {
+		outcome->reason = xstrdup(failure.sentence);
+	}
+	failure_clear(&failure);
+}
+
+bool load_dd(struct session *session, const struct dd_job *job, const char *title, struct load_outcome *outcome,
+	struct failure *failure)
+{
+	/* It makes no progress while it flushes: up to all of the file, at half a MiB a second. */
+	struct keeper_run_dd request = {.job = *job, .grace_s = GRACE_DD_S};
+	struct keeper_message answer = {0};
+	struct ended ended = {0};
+
+	if (job->mode == DD_WRITE_FSYNC) {
+		request.grace_s += job->size_bytes >> 19 < GRACE_MAX_S ? job->size_bytes >> 19 : GRACE_MAX_S;
+	}
+	enum reply reply = converse(session, KEEPER_RUN_DD, &request, sizeof(request), &answer);
+	*outcome = (struct load_outcome){0};
+	if (reply != REPLY_MESSAGE) {
+		return converse_fail(session, reply, failure);
+	}
+	if (take_result(&answer, &ended)) {
+		char **arguments = dd_command(job);
+
+		show_raw(session, title, "dd", arguments, &ended);
+		dd_command_free(arguments);
+		judge_dd(job, &ended, outcome);
+		judge_stuck("dd", &ended, outcome);
+	} else {
+		note_refusal(&answer, outcome);
+	}
+	ended_release(&ended);
+	text_release(&answer.payload);
+	return true;
+}

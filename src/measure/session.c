@@ -1,0 +1,297 @@
+#include "measure/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "converse.h"
+#include "layout.h"
+#include "load.h"
+#include "probe/host.h"
+#include "support/clock.h"
+#include "support/memory.h"
+#include "support/signals.h"
+#include "support/units.h"
+#include "trial.h"
+
+/* Starting and ending fio takes about this long beside the runtime. */
+#define RUN_OVERHEAD_NS (400 * NS_PER_MS)
+
+enum { CLOSE_PATIENCE_MS = 5000 };
+
+/* The profile that was asked for, and fio where that needs it. */
+static bool choose_profile(struct session *session, const struct profile **profile, bool *fio_absent,
+	struct failure *failure)
+{
+	enum settings_profile wanted = session->settings->profile;
+	bool needs_fio = wanted == SETTINGS_PROFILE_FIO || wanted == SETTINGS_PROFILE_SLOG;
+	char *path = wanted == SETTINGS_PROFILE_DD ? NULL : host_find_program("fio");
+	bool good = true;
+
+	*fio_absent = false;
+	*profile = wanted == SETTINGS_PROFILE_SLOG ? &profile_slog : path ? &profile_cdm : &profile_dd;
+	if (path) {
+		good = fio_program_open(&session->fio, path, failure);
+	} else if (needs_fio) {
+		good = failure_set(failure, STATUS_FIO, "fio is not installed; install it with '%s', or use --dd",
+			host_install_command());
+	} else if (wanted == SETTINGS_PROFILE_AUTO) {
+		*fio_absent = true;
+		if (session->settings->engine || session->settings->direct != SETTINGS_DIRECT_AUTO) {
+			good = failure_set(failure, STATUS_FIO,
+				"fio is not installed, and dd knows no --engine, --direct or --buffered; install it with '%s'",
+				host_install_command());
+		}
+	}
+	free(path);
+	return good;
+}
+
+static bool open_access(struct session *session, bool may_ask, struct failure *failure)
+{
+	const struct access_request request = {
+		.directory = session->target->descriptor,
+		.device = session->target->device,
+		.inode = session->target->inode,
+		.shown_path = session->target->shown,
+		.fio = session->fio.path,
+		.writable = session->target->writable,
+		.needs_root = session->plan.profile->tool == LOAD_FIO,
+		.no_sudo = session->settings->no_sudo,
+		.may_ask = may_ask,
+	};
+
+	return access_open(&session->access, &session->link, &request, failure);
+}
+
+static void describe_circumstances(struct session *session, bool fio_absent)
+{
+	struct report *report = &session->report;
+	char *user = access_user_name();
+
+	report->tool = session->fio.version ? xasprintf("fio %s", session->fio.version) : xstrdup("dd");
+	report->runs_as = session->access.kind == ACCESS_SUDO || session->access.kind == ACCESS_SUDO_FIO
+	                          ? xstrdup("root through sudo")
+	                          : xstrdup(user);
+	if (fio_absent) {
+		report_add_note(report, "fio is not installed (%s): dd measures one stream only", host_install_command());
+	}
+	if (session->access.note) {
+		report_add_note(report, "%s", session->access.note);
+	}
+	report_add_circumstances(report);
+	if (session->plan.profile->synchronous && session->target->is_zfs) {
+		const char *path = getenv("PATH");
+		char *search_path = xasprintf("%s:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin", path ? path : "");
+
+		zfs_pool_find(&report->pool, &session->target->mount, search_path);
+		free(search_path);
+	}
+	free(user);
+}
+
+bool session_open(struct session *session, const struct settings *settings, struct target *target,
+	struct failure *failure)
+{
+	const struct profile *profile = NULL;
+	bool fio_absent = false;
+	bool is_terminal = isatty(STDERR_FILENO) == 1;
+	const char *term = getenv("TERM");
+
+	*session = (struct session){.settings = settings, .target = target, .link = KEEPER_LINK_NONE};
+	progress_init(&session->progress, stderr, is_terminal && term && strcmp(term, "dumb") != 0,
+		terminal_use_color(settings->color, is_terminal));
+	if (!choose_profile(session, &profile, &fio_absent, failure)) {
+		return false;
+	}
+	plan_init(&session->plan, profile, settings->size_bytes, settings->runtime_s);
+	report_init(&session->report, target, &session->plan);
+	bool may_ask = !settings->yes && isatty(STDIN_FILENO) == 1;
+	if (!open_access(session, may_ask, failure)) {
+		return false;
+	}
+	/* Only now: what a killed run had left is gone. */
+	target_measure_space(target);
+	if (!target_check_space(target, settings->size_bytes, failure) || !trial_run(session, failure)) {
+		return false;
+	}
+	describe_circumstances(session, fio_absent);
+	progress_clear(&session->progress);
+	return !signals_received();
+}
+
+bool session_layout(struct session *session, struct failure *failure)
+{
+	uint64_t bytes = plan_layout_bytes(&session->plan);
+	uint64_t began_ns = clock_now_ns();
+
+	if (bytes == 0) {
+		return true;
+	}
+	progress_begin(&session->progress, 0, session->plan.run_count, "writing the test file", 0,
+		session->plan.run_count * (session->plan.runtime_s * NS_PER_S + RUN_OVERHEAD_NS));
+	if (!layout_file(session, bytes, failure)) {
+		progress_clear(&session->progress);
+		return false;
+	}
+	session->layout_bandwidth_bytes_per_s =
+		(double)bytes * (double)NS_PER_S / (double)(clock_now_ns() - began_ns + 1);
+	char *rate = units_format_rate(session->layout_bandwidth_bytes_per_s);
+	progress_end(&session->progress, rate);
+	free(rate);
+	return true;
+}
+
+/* dd's last row must fit into memory, or it would not be what it says. */
+static struct dd_job make_dd_job(const struct session *session, const struct workload *workload)
+{
+	struct dd_job job = {.mode = (uint32_t)workload->dd_mode, .size_bytes = session->plan.size_bytes};
+	uint64_t half_of_memory = host_memory_available_bytes("") / 2 / DD_BLOCK_BYTES * DD_BLOCK_BYTES;
+
+	if (workload->dd_mode == DD_READ_CACHED && half_of_memory > 0 && half_of_memory < job.size_bytes) {
+		job.size_bytes = half_of_memory;
+	}
+	job.direct = workload->dd_mode == DD_READ_UNCACHED && session->report.direct == DIRECT_ENABLED ? 1 : 0;
+	return job;
+}
+
+/* One run. False where the keeper is lost. */
+static bool load(struct session *session, size_t run, const char *name, struct load_outcome *outcome,
+	struct failure *failure)
+{
+	const struct workload *workload = plan_workload(&session->plan, run);
+
+	if (session->plan.profile->tool == LOAD_DD) {
+		struct dd_job job = make_dd_job(session, workload);
+
+		return load_dd(session, &job, name, outcome, failure);
+	}
+	struct fio_job job = fio_job_measure(workload, session->plan.runs[run].transfer, session->report.engine,
+		session->report.direct == DIRECT_ENABLED, session->plan.size_bytes, session->plan.runtime_s);
+	return load_fio(session, &job, name, outcome, failure);
+}
+
+/* Put what came of a run into the report, and say it. */
+static void note_outcome(struct session *session, size_t run, struct load_outcome *outcome)
+{
+	struct measurement *measurement = &session->report.measurements[run];
+
+	if (outcome->valid) {
+		char *rate = units_format_rate(outcome->figures.bandwidth_bytes_per_s);
+
+		measurement->outcome = OUTCOME_VALID;
+		measurement->figures = outcome->figures;
+		progress_end(&session->progress, rate);
+		free(rate);
+	} else {
+		measurement->outcome = OUTCOME_FAILED;
+		measurement->reason = xstrdup(outcome->reason);
+		progress_end(&session->progress, "failed");
+	}
+}
+
+/* One run with all that belongs to it. False where no further one is possible. */
+static bool carry_out(struct session *session, size_t run, struct failure *failure)
+{
+	struct load_outcome outcome = {0};
+	bool timed = session->plan.profile->tool == LOAD_FIO;
+	uint64_t each_ns = timed ? session->plan.runtime_s * NS_PER_S + RUN_OVERHEAD_NS : 0;
+	char *name = plan_run_name(&session->plan, run);
+
+	progress_begin(&session->progress, run + 1, session->plan.run_count, name, each_ns,
+		(session->plan.run_count - run - 1) * each_ns);
+	bool kept = load(session, run, name, &outcome, failure);
+	free(name);
+	if (signals_received()) {
+		load_outcome_release(&outcome); /* of a run that was ended early nothing is true */
+		failure_clear(failure);
+		return false;
+	}
+	if (!kept) {
+		outcome.reason = xstrdup(failure->sentence);
+	}
+	note_outcome(session, run, &outcome);
+	if (outcome.stuck) {
+		session->abandoned = true;
+		kept = failure_set(failure, STATUS_FAILED, "%s", outcome.reason);
+	}
+	load_outcome_release(&outcome);
+	return kept;
+}
+
+bool session_run(struct session *session, struct failure *failure)
+{
+	bool going_on = true;
+
+	for (size_t run = 0; going_on && run < session->plan.run_count; run++) {
+		going_on = carry_out(session, run, failure);
+	}
+	progress_clear(&session->progress);
+	return going_on;
+}
+
+/* A keeper that was killed has left its folder; the next one takes it for what it is and removes it. */
+static bool remove_after_dead_keeper(struct session *session)
+{
+	struct failure ignored = FAILURE_NONE;
+	bool opened;
+
+	keeper_link_close(&session->link, CLOSE_PATIENCE_MS);
+	access_release(&session->access);
+	opened = open_access(session, false, &ignored);
+	failure_clear(&ignored);
+	return opened;
+}
+
+/* Have the keeper remove everything. */
+static bool close_keeper(struct session *session, struct failure *failure)
+{
+	struct keeper_message answer = {0};
+	enum reply reply = converse(session, KEEPER_CLOSE, NULL, 0, &answer);
+	bool removed = false;
+
+	if (reply == REPLY_GONE && remove_after_dead_keeper(session)) {
+		reply = converse(session, KEEPER_CLOSE, NULL, 0, &answer);
+	}
+	if (reply == REPLY_ABANDONED) {
+		session->abandoned = true;
+	} else if (reply == REPLY_GONE) {
+		failure_set(failure, STATUS_FAILED, "a folder 'speedtest-hd.*' may be left on '%s'; the next run there removes it",
+			session->target->shown);
+	} else {
+		removed = answer.type == KEEPER_CLOSED;
+		if (!removed) {
+			enum status status;
+			int error = 0;
+			const char *sentence = converse_refusal(&answer, &error, &status);
+
+			failure_set(failure, STATUS_FAILED, "cannot remove the folder 'speedtest-hd.*' on '%s': %s; remove it by hand",
+				session->target->shown, sentence);
+		}
+		text_release(&answer.payload);
+	}
+	return removed;
+}
+
+bool session_close(struct session *session, struct failure *failure)
+{
+	bool removed = true;
+
+	progress_clear(&session->progress);
+	if (session->link.pid > 0 && !session->abandoned) {
+		removed = close_keeper(session, failure);
+	}
+	if (session->abandoned) {
+		removed = failure_set(failure, STATUS_FAILED,
+			"the folder 'speedtest-hd.*' on '%s' is removed in the background as soon as the storage answers",
+			session->target->shown);
+	}
+	keeper_link_close(&session->link, session->abandoned ? 0 : CLOSE_PATIENCE_MS);
+	progress_release(&session->progress);
+	access_release(&session->access);
+	report_release(&session->report);
+	plan_release(&session->plan);
+	fio_program_release(&session->fio);
+	return removed;
+}
