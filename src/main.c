@@ -134,7 +134,8 @@ static int run(const struct settings *settings)
 	struct session session;
 
 	if (!settings->yes && isatty(STDIN_FILENO) != 1) {
-		failure_set(&failure, STATUS_USAGE, "nobody can be asked, since stdin is no terminal; use --yes to measure without");
+		failure_set(
+			&failure, STATUS_USAGE, "nobody can be asked, since stdin is no terminal; use --yes to measure without");
 		return conclude(&failure);
 	}
 	if (!target_open(&target, "", settings->path, &failure)) {

@@ -9,8 +9,8 @@
 
 /** What dd is to do. Holds no pointer: it travels to the keeper as it is. */
 struct dd_job {
-	uint32_t mode;   /* enum dd_mode */
-	uint32_t direct; /* 1: O_DIRECT; for DD_READ_UNCACHED */
+	uint32_t mode;       /* enum dd_mode */
+	uint32_t direct;     /* 1: O_DIRECT; for DD_READ_UNCACHED */
 	uint64_t size_bytes; /* a whole number of MiB */
 };
 

@@ -18,7 +18,7 @@ bool dd_result_read(const char *output, double *bytes, double *duration_s);
  * why, with dd's own words, and the status is STATUS_FAILED.
  */
 bool dd_result_check(const struct dd_job *job, int wait_status, bool past_deadline, const char *output,
-                     double *bandwidth_bytes_per_s, struct failure *failure);
+	double *bandwidth_bytes_per_s, struct failure *failure);
 
 /** dd's own complaint, the first line that begins with "dd: ", without that. The caller frees it; NULL without one. */
 char *dd_result_reason(const char *output);

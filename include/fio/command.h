@@ -6,9 +6,6 @@
 
 #include "fio/job.h"
 
-/** The name of the test file, in fio's working directory: no character that fio takes for its own. */
-#define FIO_FILE_NAME "speedtest-hd.bench"
-
 /** Where fio writes its JSON. */
 enum fio_output {
 	FIO_OUTPUT_DESCRIPTOR, /* to inherited descriptor 3, progress on stdout */
@@ -16,7 +13,7 @@ enum fio_output {
 };
 #define FIO_OUTPUT_NAME "speedtest-hd.json"
 
-/** Whether the values of a job are ones that this program can ask for; a job from a pipe is checked before it is used. */
+/** Whether the values of a job are ones that this program can ask for: what comes by a pipe is checked first. */
 bool fio_job_is_sane(const struct fio_job *job);
 
 /**

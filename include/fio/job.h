@@ -8,9 +8,9 @@
 
 /** What fio is to do. Holds no pointer: it travels to the keeper as it is. */
 struct fio_job {
-	uint32_t engine;   /* enum engine */
-	uint32_t pattern;  /* enum access_pattern */
-	uint32_t transfer; /* enum transfer */
+	uint32_t engine;      /* enum engine */
+	uint32_t pattern;     /* enum access_pattern */
+	uint32_t transfer;    /* enum transfer */
 	uint32_t direct;      /* 1: O_DIRECT */
 	uint32_t synchronous; /* 1: O_SYNC */
 	uint32_t trial;       /* 1: not a measurement, only TRIAL_IO_COUNT reads and writes to see whether they work */
@@ -23,7 +23,7 @@ struct fio_job {
 
 /** A job that measures a workload. */
 struct fio_job fio_job_measure(const struct workload *workload, enum transfer transfer, enum engine engine, int direct,
-                               uint64_t size_bytes, uint64_t runtime_s);
+	uint64_t size_bytes, uint64_t runtime_s);
 
 /** A job of a few small reads and writes that finds out whether the engine works at all. */
 struct fio_job fio_job_trial(enum engine engine, int direct, int synchronous);

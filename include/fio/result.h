@@ -10,13 +10,13 @@
 
 /** The figures of one direction, over all jobs. NAN is unknown, which is not 0. */
 struct fio_direction {
-	bool present;                  /* whether any job reports this direction */
-	double bandwidth_bytes_per_s;  /* sum over the jobs */
-	double iops;                   /* sum over the jobs */
-	double latency_p50_ns;         /* mean of the jobs' medians of completion latency */
-	double latency_p99_ns;         /* the worst job's */
-	double bytes;                  /* sum over the jobs */
-	double runtime_ms;             /* the shortest job's */
+	bool present;                 /* whether any job reports this direction */
+	double bandwidth_bytes_per_s; /* sum over the jobs */
+	double iops;                  /* sum over the jobs */
+	double latency_p50_ns;        /* mean of the jobs' medians of completion latency */
+	double latency_p99_ns;        /* the worst job's */
+	double bytes;                 /* sum over the jobs */
+	double runtime_ms;            /* the shortest job's */
 	size_t jobs_with_io;
 };
 
@@ -46,9 +46,9 @@ void fio_result_release(struct fio_result *result);
 
 /** How a fio process ended, beside what it wrote. */
 struct fio_ending {
-	int wait_status;         /* as waitpid reports it */
-	bool past_deadline;      /* it had to be ended since it ran past its time */
-	const char *other_text;  /* what stood on the other streams; may be NULL */
+	int wait_status;        /* as waitpid reports it */
+	bool past_deadline;     /* it had to be ended since it ran past its time */
+	const char *other_text; /* what stood on the other streams; may be NULL */
 };
 
 /**
@@ -57,9 +57,9 @@ struct fio_ending {
  * says why, with fio's own words where it has any, and the status is STATUS_FAILED.
  */
 bool fio_result_check(const struct fio_result *result, const struct fio_job *job, const struct fio_ending *ending,
-                      const char *output, struct failure *failure);
+	const char *output, struct failure *failure);
 
-/** fio's own reason in its output: the last line of the kind "fio: ..." made readable. The caller frees it; NULL without one. */
+/** fio's own reason: the first line of the kind "fio: ...", made readable. The caller frees it; NULL without one. */
 char *fio_result_reason(const char *output, const char *other_text);
 
 #endif

@@ -40,8 +40,8 @@ struct access {
  * where a signal came meanwhile the failure's sentence stays empty. The caller closes the link and calls
  * access_release.
  */
-bool access_open(struct access *access, struct keeper_link *link, const struct access_request *request,
-                 struct failure *failure);
+bool access_open(
+	struct access *access, struct keeper_link *link, const struct access_request *request, struct failure *failure);
 
 /** Free the note. */
 void access_release(struct access *access);

@@ -40,7 +40,8 @@ bool keeper_link_start_copy(struct keeper_link *link, int directory, const char 
  * Start a keeper as root: `sudo [-n] -- program --keeper` in `directory`. With `may_ask`, sudo talks to the terminal
  * itself. False with errno set on failure; a refusal by sudo shows later, as LINK_GONE.
  */
-bool keeper_link_start_sudo(struct keeper_link *link, int directory, const char *sudo, const char *program, bool may_ask);
+bool keeper_link_start_sudo(
+	struct keeper_link *link, int directory, const char *sudo, const char *program, bool may_ask);
 
 /** Send a request. False where the keeper is gone. */
 bool keeper_link_send(struct keeper_link *link, enum keeper_message_type type, const void *payload, size_t size);

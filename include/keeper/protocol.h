@@ -95,8 +95,8 @@ struct keeper_message {
 #define KEEPER_PAYLOAD_MAX (UINT64_C(64) << 20)
 
 /** Write a message: the type and up to three pieces. False where the other side is gone. */
-bool keeper_send(int descriptor, enum keeper_message_type type, const void *first, size_t first_size, const void *second,
-                 size_t second_size, const void *third, size_t third_size);
+bool keeper_send(int descriptor, enum keeper_message_type type, const void *first, size_t first_size,
+	const void *second, size_t second_size, const void *third, size_t third_size);
 /** A message with a struct or nothing as its payload. */
 bool keeper_send_struct(int descriptor, enum keeper_message_type type, const void *payload, size_t size);
 

@@ -16,8 +16,8 @@ struct progress {
 	bool active; /* between begin and end of a step */
 	size_t step; /* of `steps`; 0 for the layout before the first */
 	size_t steps;
-	char *name;                   /* owned; what is going on */
-	uint64_t began_ns;            /* the first step */
+	char *name;        /* owned; what is going on */
+	uint64_t began_ns; /* the first step */
 	uint64_t step_began_ns;
 	uint64_t step_expected_ns;    /* 0: unknown, goes by `fraction` */
 	uint64_t later_expected_ns;   /* of all steps after this one */
@@ -35,7 +35,7 @@ void progress_say(struct progress *progress, const char *what);
 
 /** A step begins. `expected_ns` is 0 where only its share tells how far it is. */
 void progress_begin(struct progress *progress, size_t step, size_t steps, const char *name, uint64_t expected_ns,
-                    uint64_t later_expected_ns);
+	uint64_t later_expected_ns);
 /** How far it is: the share done and the rate, both negative where unknown. */
 void progress_update(struct progress *progress, double fraction, double bandwidth_bytes_per_s);
 /** Draw the line anew, if there is one. */

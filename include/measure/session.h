@@ -35,8 +35,8 @@ struct session {
  */
 
 /** Choose the profile and the program, get hold of the target, and find out what works there. */
-bool session_open(struct session *session, const struct settings *settings, struct target *target,
-                  struct failure *failure);
+bool session_open(
+	struct session *session, const struct settings *settings, struct target *target, struct failure *failure);
 
 /** Write the test file. */
 bool session_layout(struct session *session, struct failure *failure);

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** The name of the test file in its private folder: no character in it means anything to fio or dd. */
+#define TEST_FILE_NAME "speedtest-hd.bench"
+
 /** The order in which blocks are visited. */
 enum access_pattern { ACCESS_SEQUENTIAL, ACCESS_RANDOM };
 
@@ -21,7 +24,7 @@ enum { ENGINE_CHOICES = 4 };
 const char *engine_name(enum engine engine);
 /** The engine of that name; false for an unknown one. */
 bool engine_find(const char *name, enum engine *engine);
-/** Whether the engine keeps more than one request of a job under way on one file, so that a queue depth means something. */
+/** Whether the engine keeps several requests of a job under way on one file: else a queue depth means nothing. */
 bool engine_has_queue_depth(enum engine engine);
 
 /** How a row of dd's profile reads or writes. */

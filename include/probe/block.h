@@ -9,12 +9,12 @@
 
 /** What /sys says of the device. Strings are owned. */
 struct block_device {
-	char *name;      /* "nvme0n1", "dm-0"; NULL where no block device is known */
-	char *partition; /* "nvme0n1p2"; NULL where the file system fills the whole device */
-	char *model;     /* "Samsung SSD 980 PRO 1TB"; of a stack over one disk, that disk's; NULL where unknown */
-	char *kind;      /* "NVMe SSD", "SSD", "rotational disk", "virtual disk", "loop device over /x", "LUKS", "LVM",
-	                    "software RAID (raid1)", "network file system", "RAM"...; NULL where unknown */
-	char *members;   /* the whole disks beneath a stack, "sda, sdb"; NULL where there are none */
+	char *name;          /* "nvme0n1", "dm-0"; NULL where no block device is known */
+	char *partition;     /* "nvme0n1p2"; NULL where the file system fills the whole device */
+	char *model;         /* "Samsung SSD 980 PRO 1TB"; of a stack over one disk, that disk's; NULL where unknown */
+	char *kind;          /* "NVMe SSD", "SSD", "rotational disk", "virtual disk", "loop device over /x", "LUKS", "LVM",
+							"software RAID (raid1)", "network file system", "RAM"...; NULL where unknown */
+	char *members;       /* the whole disks beneath a stack, "sda, sdb"; NULL where there are none */
 	uint64_t size_bytes; /* of the whole device; 0 where unknown */
 };
 
@@ -24,7 +24,7 @@ struct block_device {
  * `minor` are the st_dev of the target folder.
  */
 void block_device_find(struct block_device *device, const char *root, const struct mount *mount, unsigned device_major,
-                       unsigned device_minor);
+	unsigned device_minor);
 /** Whether it is memory: a tmpfs or ramfs, or an overlay whose upper folder lies on one. */
 bool block_device_is_ram(const struct block_device *device);
 /** Free the strings. */

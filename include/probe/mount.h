@@ -8,7 +8,7 @@
 struct mount {
 	unsigned device_major;
 	unsigned device_minor;
-	char *root;        /* the folder of the file system that is mounted */
+	char *root; /* the folder of the file system that is mounted */
 	char *mount_point;
 	char *options;       /* of the mount: "rw,noatime"; both lists keep the escapes, a value may hold a comma */
 	char *type;          /* "ext4", "fuse.zfs" */

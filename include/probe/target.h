@@ -21,8 +21,8 @@ struct target {
 	unsigned device_minor;
 	struct mount mount; /* all NULL where the mount table says nothing */
 	struct block_device block;
-	bool space_known;      /* false where the file system reports no size (ramfs) */
-	uint64_t free_bytes;   /* what may still be written, without root's reserve */
+	bool space_known;    /* false where the file system reports no size (ramfs) */
+	uint64_t free_bytes; /* what may still be written, without root's reserve */
 	uint64_t total_bytes;
 	bool writable; /* whether this user may create files there */
 	bool is_ram;   /* tmpfs or ramfs: there is no device */

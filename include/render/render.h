@@ -14,7 +14,8 @@ struct render_style {
 };
 
 /** The banner, each label before its text, and the notes behind it. */
-void render_banner(FILE *out, const struct banner *banner, const struct report *report, const struct render_style *style);
+void render_banner(
+	FILE *out, const struct banner *banner, const struct report *report, const struct render_style *style);
 /** The table in its frame, and the footnotes below it. */
 void render_table(FILE *out, const struct table *table, const struct render_style *style);
 

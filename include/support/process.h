@@ -46,6 +46,6 @@ enum process_end { PROCESS_ENDED, PROCESS_NOT_STARTED, PROCESS_TIMED_OUT };
  * `out` and `err` may be NULL: not wanted. `*wait_status` is set with PROCESS_ENDED, errno with PROCESS_NOT_STARTED.
  */
 enum process_end process_capture(const char *program, const char *const *argv, uint64_t timeout_ms, struct text *out,
-                                 struct text *err, int *wait_status);
+	struct text *err, int *wait_status);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "fio/command.h"
 #include "support/memory.h"
 
 enum { ARGUMENTS_MAX = 8 };
@@ -12,7 +11,7 @@ enum { ARGUMENTS_MAX = 8 };
 bool dd_job_is_sane(const struct dd_job *job)
 {
 	return job->mode <= DD_READ_CACHED && job->direct <= 1 && job->size_bytes >= DD_BLOCK_BYTES &&
-	       job->size_bytes % DD_BLOCK_BYTES == 0 && job->size_bytes <= (UINT64_C(1) << 50);
+		   job->size_bytes % DD_BLOCK_BYTES == 0 && job->size_bytes <= (UINT64_C(1) << 50);
 }
 
 char **dd_command(const struct dd_job *job)
@@ -21,11 +20,11 @@ char **dd_command(const struct dd_job *job)
 	size_t count = 0;
 
 	if (job->mode == DD_WRITE_FSYNC) {
-		arguments[count++] = xstrdup("of=" FIO_FILE_NAME);
+		arguments[count++] = xstrdup("of=" TEST_FILE_NAME);
 		arguments[count++] = xstrdup("conv=fsync,notrunc"); /* what is still in RAM counts as not written */
 		arguments[count++] = xstrdup("iflag=fullblock");    /* a pipe gives less than a block at a time */
 	} else {
-		arguments[count++] = xstrdup("if=" FIO_FILE_NAME);
+		arguments[count++] = xstrdup("if=" TEST_FILE_NAME);
 		arguments[count++] = xstrdup("of=/dev/null");
 		if (job->mode == DD_READ_UNCACHED && job->direct) {
 			arguments[count++] = xstrdup("iflag=direct");

@@ -55,7 +55,7 @@ char *dd_result_reason(const char *output)
 }
 
 bool dd_result_check(const struct dd_job *job, int wait_status, bool past_deadline, const char *output,
-                     double *bandwidth_bytes_per_s, struct failure *failure)
+	double *bandwidth_bytes_per_s, struct failure *failure)
 {
 	double bytes = 0, duration_s = 0;
 	char *ended = process_describe_status(wait_status);

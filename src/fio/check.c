@@ -38,11 +38,11 @@ static char *readable(const char *words, size_t length)
 	char *reason;
 
 	if (text_starts_with(line, "pid=") && number) {
-		int error = abs(atoi(number + strlen("err=")));
+		int error = (int)strtol(number + strlen("err="), NULL, 10);
 		int place = where ? (int)strcspn(where + strlen("func="), ",") : 0;
 
-		reason = place > 0 ? xasprintf("%s (%.*s)", strerror(error), place, where + strlen("func="))
-		                   : xstrdup(strerror(error));
+		reason = place > 0 ? xasprintf("%s (%.*s)", strerror(abs(error)), place, where + strlen("func="))
+						   : xstrdup(strerror(abs(error)));
 	} else {
 		reason = text_printable(line);
 	}
@@ -81,14 +81,15 @@ static bool fail(struct failure *failure, const char *output, const struct fio_e
 }
 
 /* What the process's own end says. */
-static bool check_ending(const struct fio_result *result, const struct fio_ending *ending, const char *output,
-                         struct failure *failure)
+static bool check_ending(
+	const struct fio_result *result, const struct fio_ending *ending, const char *output, struct failure *failure)
 {
 	char *ended = process_describe_status(ending->wait_status);
 	bool clean = WIFEXITED(ending->wait_status) && WEXITSTATUS(ending->wait_status) == 0;
 
 	if (ending->past_deadline) {
-		failure_set(failure, STATUS_FAILED, "fio did not end in time and was stopped: the device hangs, or is far too slow");
+		failure_set(
+			failure, STATUS_FAILED, "fio did not end in time and was stopped: the device hangs, or is far too slow");
 	} else if (WIFSIGNALED(ending->wait_status)) {
 		const char *limit = WTERMSIG(ending->wait_status) == SIGXFSZ ? " (a file size limit, see 'ulimit -f')" : "";
 
@@ -129,8 +130,8 @@ static bool check_figures(const struct fio_result *result, const struct fio_job 
 	const char *verb = job->transfer == TRANSFER_READ ? "read" : "wrote";
 
 	if (result->jobs != job->jobs) {
-		return failure_set(failure, STATUS_FAILED, "fio reported %zu of %u jobs, so the sum is not the whole", result->jobs,
-		                   job->jobs);
+		return failure_set(failure, STATUS_FAILED, "fio reported %zu of %u jobs, so the sum is not the whole",
+			result->jobs, job->jobs);
 	}
 	if (!direction->present || direction->bytes <= 0) {
 		return failure_set(failure, STATUS_FAILED, "fio %s nothing", verb);
@@ -139,12 +140,12 @@ static bool check_figures(const struct fio_result *result, const struct fio_job 
 		return true;
 	}
 	if (direction->jobs_with_io != job->jobs) {
-		return failure_set(failure, STATUS_FAILED, "only %zu of fio's %u jobs %s anything", direction->jobs_with_io,
-		                   job->jobs, verb);
+		return failure_set(
+			failure, STATUS_FAILED, "only %zu of fio's %u jobs %s anything", direction->jobs_with_io, job->jobs, verb);
 	}
 	if (direction->runtime_ms < RUNTIME_SHARE_MIN * 1000 * (double)job->runtime_s) {
 		return failure_set(failure, STATUS_FAILED, "fio stopped after %.1f of %.0f s", direction->runtime_ms / 1000,
-		                   (double)job->runtime_s);
+			(double)job->runtime_s);
 	}
 	if (direction->bandwidth_bytes_per_s <= 0 || direction->iops <= 0) {
 		return failure_set(failure, STATUS_FAILED, "fio moved bytes but reported no rate");
@@ -153,7 +154,7 @@ static bool check_figures(const struct fio_result *result, const struct fio_job 
 }
 
 bool fio_result_check(const struct fio_result *result, const struct fio_job *job, const struct fio_ending *ending,
-                      const char *output, struct failure *failure)
+	const char *output, struct failure *failure)
 {
 	failure_clear(failure);
 	return check_ending(result, ending, output, failure) && check_figures(result, job, failure);

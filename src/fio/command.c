@@ -38,11 +38,11 @@ static void add(struct arguments *arguments, const char *format, ...)
 bool fio_job_is_sane(const struct fio_job *job)
 {
 	return job->engine <= ENGINE_PSYNC && job->pattern <= ACCESS_RANDOM && job->transfer < TRANSFER_COUNT &&
-	       job->direct <= 1 && job->synchronous <= 1 && job->trial <= 1 && job->queue_depth >= 1 &&
-	       job->queue_depth <= QUEUE_DEPTH_MAX && job->jobs >= 1 && job->jobs <= JOBS_MAX &&
-	       job->block_size_bytes >= 512 && job->block_size_bytes <= (64U << 20) &&
-	       job->size_bytes >= job->block_size_bytes && job->size_bytes <= (UINT64_C(1) << 50) &&
-	       job->runtime_s <= 604800 && (job->trial || job->runtime_s > 0);
+		   job->direct <= 1 && job->synchronous <= 1 && job->trial <= 1 && job->queue_depth >= 1 &&
+		   job->queue_depth <= QUEUE_DEPTH_MAX && job->jobs >= 1 && job->jobs <= JOBS_MAX &&
+		   job->block_size_bytes >= 512 && job->block_size_bytes <= (64U << 20) &&
+		   job->size_bytes >= job->block_size_bytes && job->size_bytes <= (UINT64_C(1) << 50) &&
+		   job->runtime_s <= 604800 && (job->trial || job->runtime_s > 0);
 }
 
 static const char *direction_name(const struct fio_job *job)
@@ -59,7 +59,7 @@ static const char *direction_name(const struct fio_job *job)
 static void add_target(struct arguments *arguments, const struct fio_job *job)
 {
 	add(arguments, "--name=speedtest-hd");
-	add(arguments, "--filename=" FIO_FILE_NAME);
+	add(arguments, "--filename=" TEST_FILE_NAME);
 	add(arguments, "--size=%" PRIu64, job->size_bytes);
 	add(arguments, "--allow_file_create=0"); /* a file that vanished is an error, not a new one elsewhere */
 	add(arguments, "--overwrite=1");

@@ -131,8 +131,8 @@ static void read_document(struct fio_result *result, const struct cJSON *documen
 void fio_result_read_marks(struct fio_result *result, const char *text, size_t length)
 {
 	static const char *const interruptions[] = {"terminating on signal", NULL};
-	static const char *const surrenders[] = {"on laying out file, stopping", "forceful exit of this job",
-	                                         "job startup hung", NULL};
+	static const char *const surrenders[] = {
+		"on laying out file, stopping", "forceful exit of this job", "job startup hung", NULL};
 
 	for (size_t i = 0; interruptions[i]; i++) {
 		result->interrupted |= memmem(text, length, interruptions[i], strlen(interruptions[i])) != NULL;

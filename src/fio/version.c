@@ -17,7 +17,7 @@ bool fio_version_parse(const char *output, unsigned *major, unsigned *minor)
 	char dot = 0;
 
 	return text_starts_with(output, "fio-") && output[4] >= '0' && output[4] <= '9' &&
-	       sscanf(output + 4, "%4u%c%4u", major, &dot, minor) == 3 && dot == '.';
+		   sscanf(output + 4, "%4u%c%4u", major, &dot, minor) == 3 && dot == '.';
 }
 
 static bool check_version(const char *path, char *line, struct failure *failure)
@@ -28,14 +28,15 @@ static bool check_version(const char *path, char *line, struct failure *failure)
 	if (!fio_version_parse(line, &major, &minor)) {
 		char *said = text_printable(line);
 
-		failure_set(failure, STATUS_FIO, "'%s' does not answer --version as fio does%s%.60s%s; install fio, or use --dd",
-		            path, *said ? " (it says '" : "", said, *said ? "')" : "");
+		failure_set(failure, STATUS_FIO,
+			"'%s' does not answer --version as fio does%s%.60s%s; install fio, or use --dd", path,
+			*said ? " (it says '" : "", said, *said ? "')" : "");
 		free(said);
 		return false;
 	}
 	if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)) {
-		return failure_set(failure, STATUS_FIO, "fio %u.%u at '%s' is too old; install fio 3.1 or newer, or use --dd", major,
-		                   minor, path);
+		return failure_set(failure, STATUS_FIO, "fio %u.%u at '%s' is too old; install fio 3.1 or newer, or use --dd",
+			major, minor, path);
 	}
 	return true;
 }

@@ -32,7 +32,9 @@ char *access_user_name(void)
 	const char *name = getenv("USER");
 
 	/* Only a name that is used in sentences: not worth the libraries that getpwuid would load. */
-	return geteuid() == 0 ? xstrdup("root") : name && *name ? text_printable(name) : xasprintf("user %u", (unsigned)geteuid());
+	return geteuid() == 0  ? xstrdup("root")
+		   : name && *name ? text_printable(name)
+						   : xasprintf("user %u", (unsigned)geteuid());
 }
 
 void access_release(struct access *access)
@@ -82,7 +84,7 @@ static bool greets_properly(const struct keeper_message *message, bool needs_fio
 	struct keeper_hello hello;
 
 	if (message->type != KEEPER_HELLO || !keeper_payload(message, &hello, sizeof(hello)) ||
-	    hello.magic != KEEPER_MAGIC || hello.layout_version != KEEPER_LAYOUT_VERSION) {
+		hello.magic != KEEPER_MAGIC || hello.layout_version != KEEPER_LAYOUT_VERSION) {
 		*why = xstrdup("another version of speedtest-hd answered");
 		return false;
 	}
@@ -94,8 +96,8 @@ static bool greets_properly(const struct keeper_message *message, bool needs_fio
 }
 
 /* Have a keeper that was just started make the test folder. `*why` says why not, where it does not. */
-static enum attempt open_folder(struct keeper_link *link, const struct access_request *request, bool needs_fio, char **why,
-                                struct failure *failure)
+static enum attempt open_folder(
+	struct keeper_link *link, const struct access_request *request, bool needs_fio, char **why, struct failure *failure)
 {
 	struct keeper_open open_request = {.device = request->device, .inode = request->inode};
 	struct keeper_message message = {0};
@@ -113,7 +115,8 @@ static enum attempt open_folder(struct keeper_link *link, const struct access_re
 	if (attempt == ATTEMPT_NO_KEEPER && !*why) {
 		*why = sudo_words(text_string(&link->error_text));
 	}
-	if (attempt == ATTEMPT_OPEN && message.type == KEEPER_REFUSED && keeper_payload(&message, &refusal, sizeof(refusal))) {
+	if (attempt == ATTEMPT_OPEN && message.type == KEEPER_REFUSED &&
+		keeper_payload(&message, &refusal, sizeof(refusal))) {
 		const char *sentence = text_string(&message.payload) + sizeof(refusal);
 		bool no_access = refusal.error == EACCES || refusal.error == EPERM || refusal.error == ESTALE;
 
@@ -130,8 +133,8 @@ static enum attempt open_folder(struct keeper_link *link, const struct access_re
 	return attempt;
 }
 
-static enum attempt try_copy(struct keeper_link *link, const struct access_request *request, const char *sudo,
-                             struct failure *failure)
+static enum attempt try_copy(
+	struct keeper_link *link, const struct access_request *request, const char *sudo, struct failure *failure)
 {
 	char *why = NULL;
 
@@ -148,7 +151,7 @@ static enum attempt try_copy(struct keeper_link *link, const struct access_reque
 }
 
 static enum attempt try_sudo(struct keeper_link *link, const struct access_request *request, const char *sudo,
-                             const char *program, bool may_ask, char **why, struct failure *failure)
+	const char *program, bool may_ask, char **why, struct failure *failure)
 {
 	free(*why);
 	*why = NULL;
@@ -165,7 +168,7 @@ static bool ask_sudo(const char *sudo, const char *const *arguments, struct text
 	const char *argv[8] = {sudo};
 	int wait_status = -1;
 
-	for (size_t i = 0; arguments[i] && i < 6; i++) {
+	for (size_t i = 0; i < 6 && arguments[i]; i++) {
 		argv[i + 1] = arguments[i];
 	}
 	return process_capture(sudo, argv, SUDO_TIMEOUT_MS, said, said, &wait_status) == PROCESS_ENDED && wait_status == 0;
@@ -174,8 +177,8 @@ static bool ask_sudo(const char *sudo, const char *const *arguments, struct text
 /* Have the user prove who he is, on the terminal, before anything else is shown. False where that did not work. */
 static bool validate(const char *sudo)
 {
-	const char *const argv[] = {sudo, "-v", "-p", "[sudo] password for %p (fio runs as root; --no-sudo measures without): ",
-	                            NULL};
+	const char *const argv[] = {
+		sudo, "-v", "-p", "[sudo] password for %p (fio runs as root; --no-sudo measures without): ", NULL};
 	struct process_spec spec = PROCESS_SPEC_NONE;
 	struct termios before;
 	bool have_terminal = tcgetattr(STDIN_FILENO, &before) == 0;
@@ -224,8 +227,8 @@ static bool password_may_help(const char *sudo, const char *why)
 }
 
 /* A keeper as root. Asks for a password where that is allowed and may help. */
-static enum attempt get_root(struct keeper_link *link, const struct access_request *request, const char *sudo, char **why,
-                             struct failure *failure)
+static enum attempt get_root(struct keeper_link *link, const struct access_request *request, const char *sudo,
+	char **why, struct failure *failure)
 {
 	char *program = realpath("/proc/self/exe", NULL);
 
@@ -264,7 +267,7 @@ static bool may_run_fio(const char *sudo, const char *fio)
 
 /* The user's own rights, with a note that says what that changes. */
 static bool open_as_user(struct access *access, struct keeper_link *link, const struct access_request *request,
-                         const char *why, struct failure *failure)
+	const char *why, struct failure *failure)
 {
 	char *user = access_user_name();
 	enum attempt attempt;
@@ -272,22 +275,22 @@ static bool open_as_user(struct access *access, struct keeper_link *link, const 
 	access->kind = ACCESS_USER;
 	failure_clear(failure);
 	if (!request->writable) {
-		failure_set(failure, STATUS_TARGET, "'%s' is not writable for %s%s%s; run speedtest-hd as root", request->shown_path,
-		            user, why ? ", and sudo does not help: " : "", why ? why : "");
+		failure_set(failure, STATUS_TARGET, "'%s' is not writable for %s%s%s; run speedtest-hd as root",
+			request->shown_path, user, why ? ", and sudo does not help: " : "", why ? why : "");
 		free(user);
 		return false;
 	}
 	attempt = try_copy(link, request, NULL, failure);
 	if (attempt == ATTEMPT_OPEN && why && request->needs_root) {
-		access->note = xasprintf("fio runs as %s, not as root (%s): an I/O engine that the kernel keeps for root is left out",
-		                         user, why);
+		access->note = xasprintf(
+			"fio runs as %s, not as root (%s): an I/O engine that the kernel keeps for root is left out", user, why);
 	}
 	free(user);
 	return attempt == ATTEMPT_OPEN;
 }
 
-static bool open_through_sudo(struct access *access, struct keeper_link *link, const struct access_request *request,
-                              struct failure *failure)
+static bool open_through_sudo(
+	struct access *access, struct keeper_link *link, const struct access_request *request, struct failure *failure)
 {
 	char *sudo = host_find_program("sudo");
 	char *why = NULL;
@@ -303,7 +306,7 @@ static bool open_through_sudo(struct access *access, struct keeper_link *link, c
 		access->kind = ACCESS_SUDO;
 		opened = true;
 	} else if (attempt == ATTEMPT_NO_KEEPER && sudo && request->fio && request->writable &&
-	           may_run_fio(sudo, request->fio)) {
+			   may_run_fio(sudo, request->fio)) {
 		access->kind = ACCESS_SUDO_FIO;
 		opened = try_copy(link, request, sudo, failure) == ATTEMPT_OPEN;
 	} else if (attempt == ATTEMPT_NO_KEEPER || attempt == ATTEMPT_NO_ACCESS) {
@@ -317,8 +320,8 @@ static bool open_through_sudo(struct access *access, struct keeper_link *link, c
 	return opened;
 }
 
-bool access_open(struct access *access, struct keeper_link *link, const struct access_request *request,
-                 struct failure *failure)
+bool access_open(
+	struct access *access, struct keeper_link *link, const struct access_request *request, struct failure *failure)
 {
 	*access = (struct access){ACCESS_USER, NULL};
 	*link = KEEPER_LINK_NONE;

@@ -22,7 +22,7 @@
 enum { NAME_ATTEMPTS = 16, BUSY_PATIENCE_MS = 3000, REMOVE_ATTEMPTS = 5 };
 
 /* Everything that may stand in a folder of ours; nothing else is ever removed. */
-static const char *const contents[] = {FIO_FILE_NAME, FIO_OUTPUT_NAME, FOLDER_LOCK_NAME};
+static const char *const contents[] = {TEST_FILE_NAME, FIO_OUTPUT_NAME, FOLDER_LOCK_NAME};
 enum { CONTENT_COUNT = sizeof(contents) / sizeof(contents[0]) };
 
 static void close_if_open(int *descriptor)
@@ -68,7 +68,7 @@ static bool is_our_name(const char *name)
 	const char *suffix = name + strlen(FOLDER_PREFIX);
 
 	return text_starts_with(name, FOLDER_PREFIX) && strlen(suffix) == FOLDER_SUFFIX_LENGTH &&
-	       strspn(suffix, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") == FOLDER_SUFFIX_LENGTH;
+		   strspn(suffix, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") == FOLDER_SUFFIX_LENGTH;
 }
 
 /* Whether nothing stands in the folder but what we put there. */
@@ -110,7 +110,7 @@ static enum folder_kind judge_lock(int directory, long *holder)
 	}
 	ssize_t size = read(lock, line, sizeof(line) - 1);
 	if (size == 0 || (size > 0 && text_starts_with(line, LOCK_CONTENT))) {
-		*holder = size > 0 ? atol(line + strlen(LOCK_CONTENT)) : 0;
+		*holder = size > 0 ? strtol(line + strlen(LOCK_CONTENT), NULL, 10) : 0;
 		if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
 			kind = FOLDER_DEAD;
 		} else if (errno == EWOULDBLOCK) {
@@ -132,7 +132,7 @@ static bool examine_other(int parent, const char *name, long *holder)
 		return false;
 	}
 	if (fstat(directory, &status) == 0 && status.st_uid == geteuid() && (status.st_mode & 07777) == 0700 &&
-	    holds_only_ours(directory)) {
+		holds_only_ours(directory)) {
 		kind = judge_lock(directory, holder);
 	}
 	if (kind == FOLDER_DEAD) {
@@ -185,7 +185,8 @@ static bool write_lock_file(struct test_folder *folder)
 	char *line = xasprintf(LOCK_CONTENT " %ld\n", (long)getpid());
 	size_t length = strlen(line);
 
-	folder->lock = openat(folder->directory, FOLDER_LOCK_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	folder->lock =
+		openat(folder->directory, FOLDER_LOCK_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	bool written = folder->lock >= 0 && write(folder->lock, line, length) == (ssize_t)length;
 	free(line);
 	if (written) {
@@ -226,10 +227,10 @@ static bool refuse_busy(long holder, struct failure *failure)
 {
 	if (holder > 0) {
 		return failure_set(failure, STATUS_TARGET,
-		                   "another speedtest-hd (process %ld) is measuring this directory; wait until it is done", holder);
+			"another speedtest-hd (process %ld) is measuring this directory; wait until it is done", holder);
 	}
-	return failure_set(failure, STATUS_TARGET,
-	                   "another speedtest-hd is measuring this directory; wait until it is done");
+	return failure_set(
+		failure, STATUS_TARGET, "another speedtest-hd is measuring this directory; wait until it is done");
 }
 
 static bool create(struct test_folder *folder, int *error, struct failure *failure)

@@ -87,7 +87,7 @@ static bool report_layout(void *context, uint64_t done_bytes)
 			.done_bytes = done_bytes,
 			.total_bytes = layout->total_bytes,
 			.bandwidth_bytes_per_s = (double)(done_bytes - layout->reported_bytes) * (double)NS_PER_S /
-			                         (double)(now_ns - layout->reported_ns),
+									 (double)(now_ns - layout->reported_ns),
 		};
 
 		keeper_send_struct(layout->keeper->setup->out, KEEPER_PROGRESS, &progress, sizeof(progress));
@@ -104,7 +104,7 @@ static void serve_layout(struct keeper *keeper, const struct keeper_message *mes
 	struct layout_context context = {.keeper = keeper, .reported_ns = clock_now_ns()};
 
 	if (!keeper_payload(message, &request, sizeof(request)) || keeper->folder.directory < 0 ||
-	    request.size_bytes > (UINT64_C(1) << 50)) {
+		request.size_bytes > (UINT64_C(1) << 50)) {
 		refuse(keeper, STATUS_FAILED, 0, "the keeper was asked for something it does not know");
 		return;
 	}
@@ -172,8 +172,8 @@ static void serve_run(struct keeper *keeper, struct run *run, const char *progra
 		return;
 	}
 	run_watch(run, &keeper->requests, report_run, keeper, &result);
-	keeper_send(keeper->setup->out, KEEPER_RESULT, &result, sizeof(result), text_string(&run->output), run->output.length,
-	            text_string(&run->other), run->other.length);
+	keeper_send(keeper->setup->out, KEEPER_RESULT, &result, sizeof(result), text_string(&run->output),
+		run->output.length, text_string(&run->other), run->other.length);
 }
 
 static void serve_fio(struct keeper *keeper, const struct keeper_message *message)
@@ -182,7 +182,7 @@ static void serve_fio(struct keeper *keeper, const struct keeper_message *messag
 	struct run run;
 
 	if (!keeper_payload(message, &request, sizeof(request)) || keeper->folder.directory < 0 || !keeper->setup->fio ||
-	    !fio_job_is_sane(&request.job)) {
+		!fio_job_is_sane(&request.job)) {
 		refuse(keeper, STATUS_FIO, 0, "fio is not installed where sudo looks for programs");
 		return;
 	}
@@ -191,8 +191,8 @@ static void serve_fio(struct keeper *keeper, const struct keeper_message *messag
 	run.deadline_ns = clock_now_ns() + request.job.runtime_s * NS_PER_S + run.grace_ns;
 	/* sudo hands no descriptor on, so that way fio's document goes into the folder. */
 	run.document = keeper->setup->sudo
-	                       ? openat(keeper->folder.directory, FIO_OUTPUT_NAME, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
-	                       : memfd_create("fio", MFD_CLOEXEC);
+					   ? openat(keeper->folder.directory, FIO_OUTPUT_NAME, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+					   : memfd_create("fio", MFD_CLOEXEC);
 	char **arguments = fio_command(&request.job, keeper->setup->sudo ? FIO_OUTPUT_FILE : FIO_OUTPUT_DESCRIPTOR);
 	serve_run(keeper, &run, keeper->setup->fio, arguments);
 	fio_command_free(arguments);
@@ -202,7 +202,7 @@ static void serve_fio(struct keeper *keeper, const struct keeper_message *messag
 /* Bring the file into memory, or out of it, before it is read. */
 static void prepare_read(struct keeper *keeper, const struct dd_job *job)
 {
-	int file = openat(keeper->folder.directory, FIO_FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int file = openat(keeper->folder.directory, TEST_FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	char *buffer = xmalloc(READ_BYTES);
 	uint64_t done = 0;
 
@@ -227,8 +227,8 @@ static void prepare_read(struct keeper *keeper, const struct dd_job *job)
 /* dd writes into an empty file that we made: it follows no link and creates nothing. */
 static bool prepare_write(struct keeper *keeper, struct run *run, uint64_t size_bytes)
 {
-	unlinkat(keeper->folder.directory, FIO_FILE_NAME, 0);
-	int file = openat(keeper->folder.directory, FIO_FILE_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	unlinkat(keeper->folder.directory, TEST_FILE_NAME, 0);
+	int file = openat(keeper->folder.directory, TEST_FILE_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (file < 0) {
 		return false;
@@ -244,7 +244,7 @@ static void serve_dd(struct keeper *keeper, const struct keeper_message *message
 	struct run run;
 
 	if (!keeper_payload(message, &request, sizeof(request)) || keeper->folder.directory < 0 ||
-	    !dd_job_is_sane(&request.job)) {
+		!dd_job_is_sane(&request.job)) {
 		refuse(keeper, STATUS_FAILED, 0, "the keeper was asked for something it does not know");
 		return;
 	}

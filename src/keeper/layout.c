@@ -43,7 +43,7 @@ static void push_out(int file, uint64_t done_bytes)
 	sync_file_range(file, (off_t)(done_bytes - WINDOW_BYTES), WINDOW_BYTES, SYNC_FILE_RANGE_WRITE);
 	if (done_bytes >= 2 * (uint64_t)WINDOW_BYTES) {
 		sync_file_range(file, (off_t)(done_bytes - 2 * (uint64_t)WINDOW_BYTES), WINDOW_BYTES,
-		                SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+			SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 	}
 }
 
@@ -79,8 +79,8 @@ enum layout_end layout_write(int directory, uint64_t size_bytes, layout_progress
 {
 	enum layout_end end = LAYOUT_FAILED;
 
-	unlinkat(directory, FIO_FILE_NAME, 0);
-	int file = openat(directory, FIO_FILE_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	unlinkat(directory, TEST_FILE_NAME, 0);
+	int file = openat(directory, TEST_FILE_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (file < 0) {
 		return LAYOUT_FAILED;
 	}
@@ -91,7 +91,7 @@ enum layout_end layout_write(int directory, uint64_t size_bytes, layout_progress
 		end = LAYOUT_FAILED;
 	}
 	if (end != LAYOUT_WRITTEN) {
-		unlinkat(directory, FIO_FILE_NAME, 0);
+		unlinkat(directory, TEST_FILE_NAME, 0);
 	}
 	errno = error;
 	return end;

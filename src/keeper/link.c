@@ -30,8 +30,8 @@ static void close_all_but(int one, int other)
 
 #ifdef SYS_close_range
 	if ((low == 3 || syscall(SYS_close_range, 3U, (unsigned)low - 1, 0U) == 0) &&
-	    (high == low + 1 || syscall(SYS_close_range, (unsigned)low + 1, (unsigned)high - 1, 0U) == 0) &&
-	    syscall(SYS_close_range, (unsigned)high + 1, ~0U, 0U) == 0) {
+		(high == low + 1 || syscall(SYS_close_range, (unsigned)low + 1, (unsigned)high - 1, 0U) == 0) &&
+		syscall(SYS_close_range, (unsigned)high + 1, ~0U, 0U) == 0) {
 		return;
 	}
 #endif
@@ -87,7 +87,8 @@ bool keeper_link_start_copy(struct keeper_link *link, int directory, const char 
 	return link->pid > 0;
 }
 
-bool keeper_link_start_sudo(struct keeper_link *link, int directory, const char *sudo, const char *program, bool may_ask)
+bool keeper_link_start_sudo(
+	struct keeper_link *link, int directory, const char *sudo, const char *program, bool may_ask)
 {
 	const char *const asking[] = {sudo, "--", program, "--keeper", NULL};
 	const char *const silent[] = {sudo, "-n", "--", program, "--keeper", NULL};
@@ -100,7 +101,7 @@ bool keeper_link_start_sudo(struct keeper_link *link, int directory, const char 
 	spec.directory = directory;
 	spec.own_group = !may_ask; /* only the terminal's foreground group may ask */
 	if (process_pipe(&spec.in, &link->requests) && process_pipe(&link->answers, &spec.out) &&
-	    (may_ask || process_pipe(&link->errors, &spec.err))) {
+		(may_ask || process_pipe(&link->errors, &spec.err))) {
 		int error_stream = spec.err;
 
 		if (may_ask) {
@@ -173,8 +174,8 @@ enum link_event keeper_link_wait(struct keeper_link *link, struct keeper_message
 		if (now_ns >= until_ns) {
 			return LINK_TICK;
 		}
-		struct timespec left = {.tv_sec = (time_t)((until_ns - now_ns) / NS_PER_S),
-		                        .tv_nsec = (long)((until_ns - now_ns) % NS_PER_S)};
+		struct timespec left = {
+			.tv_sec = (time_t)((until_ns - now_ns) / NS_PER_S), .tv_nsec = (long)((until_ns - now_ns) % NS_PER_S)};
 		struct pollfd polled[] = {{.fd = link->answers, .events = POLLIN}, {.fd = link->errors, .events = POLLIN}};
 		if (ppoll(polled, 2, &left, signals_wait_mask()) <= 0) {
 			continue;

@@ -27,13 +27,14 @@ static bool write_all(int descriptor, const void *bytes, size_t size)
 	return true;
 }
 
-bool keeper_send(int descriptor, enum keeper_message_type type, const void *first, size_t first_size, const void *second,
-                 size_t second_size, const void *third, size_t third_size)
+bool keeper_send(int descriptor, enum keeper_message_type type, const void *first, size_t first_size,
+	const void *second, size_t second_size, const void *third, size_t third_size)
 {
-	struct header header = {.magic = KEEPER_MAGIC, .type = (uint32_t)type, .length = first_size + second_size + third_size};
+	struct header header = {
+		.magic = KEEPER_MAGIC, .type = (uint32_t)type, .length = first_size + second_size + third_size};
 
 	return write_all(descriptor, &header, sizeof(header)) && write_all(descriptor, first, first_size) &&
-	       write_all(descriptor, second, second_size) && write_all(descriptor, third, third_size);
+		   write_all(descriptor, second, second_size) && write_all(descriptor, third, third_size);
 }
 
 bool keeper_send_struct(int descriptor, enum keeper_message_type type, const void *payload, size_t size)

@@ -18,7 +18,8 @@ enum {
 	OUTPUT_MAX_BYTES = 16 << 20,
 	OTHER_MAX_BYTES = 1 << 20,
 	TICK_MS = 200,
-	PATIENCE_AFTER_TERM_S = 10, /* fio writes its report within 0.2 s, but an fsync under way takes as long as it takes */
+	PATIENCE_AFTER_TERM_S =
+		10, /* fio writes its report within 0.2 s, but an fsync under way takes as long as it takes */
 	PATIENCE_AFTER_KILL_S = 5,
 	PATIENCE_AFTER_END_S = 1, /* for pipes that something else holds open */
 };
@@ -28,13 +29,8 @@ enum stage { STAGE_RUNNING, STAGE_TERMINATED, STAGE_KILLED, STAGE_STUCK, STAGE_E
 
 void run_init(struct run *run)
 {
-	*run = (struct run){.pid = -1,
-	                    .out = -1,
-	                    .err = -1,
-	                    .document = -1,
-	                    .feeder_input = -1,
-	                    .feeder = -1,
-	                    .bandwidth_bytes_per_s = -1};
+	*run = (struct run){
+		.pid = -1, .out = -1, .err = -1, .document = -1, .feeder_input = -1, .feeder = -1, .bandwidth_bytes_per_s = -1};
 }
 
 static void close_if_open(int *descriptor)
@@ -173,7 +169,7 @@ static void collect_document(struct run *run)
 		return;
 	}
 	while ((size = pread(run->document, buffer, sizeof(buffer), (off_t)whole.length)) > 0 &&
-	       whole.length < OUTPUT_MAX_BYTES) {
+		   whole.length < OUTPUT_MAX_BYTES) {
 		text_add_bytes(&whole, buffer, (size_t)size);
 	}
 	text_add_bytes(&whole, text_string(&run->output), run->output.length);
@@ -202,8 +198,8 @@ static void read_rest(struct run *run)
 	take_line(run);
 }
 
-void run_watch(struct run *run, struct requests *requests, run_report *report, void *context,
-               struct keeper_result *result)
+void run_watch(
+	struct run *run, struct requests *requests, run_report *report, void *context, struct keeper_result *result)
 {
 	enum stage stage = STAGE_RUNNING;
 	uint64_t until_ns = 0, reported_ns = clock_now_ns();

@@ -28,9 +28,9 @@ struct run {
 	uint64_t total_bytes; /* dd: of the file; 0 for fio */
 	uint64_t deadline_ns; /* fio: when it must have ended; dd: moved on with every progress */
 	uint64_t grace_ns;
-	struct text line;   /* of stdout, not finished yet */
-	struct text output; /* what it wrote, without progress lines */
-	struct text other;  /* stderr */
+	struct text line;             /* of stdout, not finished yet */
+	struct text output;           /* what it wrote, without progress lines */
+	struct text other;            /* stderr */
 	double bandwidth_bytes_per_s; /* latest known; negative for unknown */
 	uint64_t done_bytes;
 	uint64_t done_at_ns;
@@ -43,8 +43,8 @@ typedef void run_report(void *context, const struct run *run);
 void run_init(struct run *run);
 
 /** Watch a started program to its end, or end it where it takes too long or the front wants it. */
-void run_watch(struct run *run, struct requests *requests, run_report *report, void *context,
-               struct keeper_result *result);
+void run_watch(
+	struct run *run, struct requests *requests, run_report *report, void *context, struct keeper_result *result);
 
 /** Close and free. */
 void run_release(struct run *run);

@@ -5,7 +5,7 @@
 
 enum {
 	REDRAW_MS = 250,
-	SILENCE_MAX_S = 300,      /* a healthy keeper is heard of several times a second; a disk that is waited for may hang */
+	SILENCE_MAX_S = 300, /* a healthy keeper is heard of several times a second; a disk that is waited for may hang */
 	PATIENCE_AFTER_STOP_S = 20, /* TERM, ten seconds, KILL, five seconds */
 };
 
@@ -14,8 +14,7 @@ static void show_progress(struct session *session, const struct keeper_message *
 	struct keeper_progress progress;
 
 	if (keeper_payload(message, &progress, sizeof(progress))) {
-		double fraction =
-			progress.total_bytes > 0 ? (double)progress.done_bytes / (double)progress.total_bytes : -1;
+		double fraction = progress.total_bytes > 0 ? (double)progress.done_bytes / (double)progress.total_bytes : -1;
 
 		progress_update(&session->progress, fraction, progress.bandwidth_bytes_per_s);
 	}

@@ -16,7 +16,7 @@ enum reply {
  * still comes. The caller releases the answer's payload with REPLY_MESSAGE.
  */
 enum reply converse(struct session *session, enum keeper_message_type type, const void *payload, size_t size,
-                    struct keeper_message *answer);
+	struct keeper_message *answer);
 
 /** Turn a reply that is no message into a failure, whose sentence stays NULL after a signal. Always false. */
 bool converse_fail(struct session *session, enum reply reply, struct failure *failure);

@@ -34,7 +34,7 @@ static uint64_t grace_s(const struct session *session, const struct fio_job *job
 	uint64_t queued = (uint64_t)job->queue_depth * job->jobs;
 	double speed = session->layout_bandwidth_bytes_per_s > 1e6 ? session->layout_bandwidth_bytes_per_s : 1e6;
 	double grace = GRACE_BASE_S + (double)job->runtime_s + (double)queued / SLOWEST_IOPS +
-	               4 * (double)(queued * job->block_size_bytes) / speed;
+				   4 * (double)(queued * job->block_size_bytes) / speed;
 
 	if (!job->direct && !job->synchronous && job->transfer == TRANSFER_WRITE && !job->trial) {
 		/* The page cache may hold all of the file; blocks written at random go out far slower than in order. */
@@ -46,7 +46,7 @@ static uint64_t grace_s(const struct session *session, const struct fio_job *job
 static bool take_result(const struct keeper_message *answer, struct ended *ended)
 {
 	if (answer->type != KEEPER_RESULT || !keeper_payload(answer, &ended->result, sizeof(ended->result)) ||
-	    answer->payload.length != sizeof(ended->result) + ended->result.output_length + ended->result.other_length) {
+		answer->payload.length != sizeof(ended->result) + ended->result.output_length + ended->result.other_length) {
 		return false;
 	}
 	const char *bytes = answer->payload.bytes + sizeof(ended->result);
@@ -74,8 +74,8 @@ static void note_refusal(const struct keeper_message *answer, struct load_outcom
 }
 
 /* --verbose: what the program was told and what it said, word for word. */
-static void show_raw(struct session *session, const char *title, const char *program, char *const *arguments,
-	const struct ended *ended)
+static void show_raw(
+	struct session *session, const char *title, const char *program, char *const *arguments, const struct ended *ended)
 {
 	FILE *out = session->progress.out;
 
@@ -129,8 +129,9 @@ static void judge_stuck(const char *program, const struct ended *ended, struct l
 		load_outcome_release(outcome);
 		outcome->valid = false;
 		outcome->stuck = true;
-		outcome->reason = xasprintf("%s (process %u) hangs in the kernel and cannot be ended: the device does not answer",
-			program, (unsigned)ended->result.process_id);
+		outcome->reason =
+			xasprintf("%s (process %u) hangs in the kernel and cannot be ended: the device does not answer", program,
+				(unsigned)ended->result.process_id);
 	}
 }
 
@@ -167,8 +168,8 @@ static void judge_dd(const struct dd_job *job, const struct ended *ended, struct
 	struct failure failure = FAILURE_NONE;
 	double bandwidth = 0;
 
-	outcome->valid = dd_result_check(job, ended->result.wait_status, ended->result.past_deadline != 0, ended->other,
-		&bandwidth, &failure);
+	outcome->valid = dd_result_check(
+		job, ended->result.wait_status, ended->result.past_deadline != 0, ended->other, &bandwidth, &failure);
 	outcome->figures = (struct figures){.bandwidth_bytes_per_s = bandwidth,
 		.iops = (double)NAN,
 		.latency_p50_ns = (double)NAN,

@@ -16,10 +16,10 @@ struct load_outcome {
 
 /** Run fio. False where the keeper is lost (see converse_fail), else the outcome tells. `title` is for --verbose. */
 bool load_fio(struct session *session, const struct fio_job *job, const char *title, struct load_outcome *outcome,
-              struct failure *failure);
+	struct failure *failure);
 /** Run dd; the same. */
 bool load_dd(struct session *session, const struct dd_job *job, const char *title, struct load_outcome *outcome,
-             struct failure *failure);
+	struct failure *failure);
 /** Free the reason. */
 void load_outcome_release(struct load_outcome *outcome);
 

@@ -13,11 +13,8 @@ enum { BAR_MAX = 30, BAR_MIN = 6 };
 
 void progress_init(struct progress *progress, FILE *out, bool is_terminal, bool use_color)
 {
-	*progress = (struct progress){.out = out,
-		.is_terminal = is_terminal,
-		.use_color = use_color,
-		.fraction = -1,
-		.bandwidth_bytes_per_s = -1};
+	*progress = (struct progress){
+		.out = out, .is_terminal = is_terminal, .use_color = use_color, .fraction = -1, .bandwidth_bytes_per_s = -1};
 }
 
 void progress_release(struct progress *progress)
@@ -158,8 +155,8 @@ static void pieces_release(struct pieces *pieces)
 }
 
 /* The line with a bar as wide as there is room; false where even the narrowest does not fit. */
-static bool line_with_bar(struct text *line, const struct progress *progress, const struct pieces *pieces,
-	unsigned width, uint64_t now_ns)
+static bool line_with_bar(
+	struct text *line, const struct progress *progress, const struct pieces *pieces, unsigned width, uint64_t now_ns)
 {
 	char *before = xasprintf("[%s] %s  ", pieces->count, progress->name);
 	/* Room for the widest rate is kept free, so that the bar does not jump. */
@@ -187,7 +184,8 @@ char *progress_line(const struct progress *progress, unsigned width, uint64_t no
 	pieces_init(&pieces, progress, now_ns);
 	if (!line_with_bar(&line, progress, &pieces, width, now_ns)) {
 		char *const shorter[] = {
-			xasprintf("[%s] %s  %s, %s left  %s", pieces.count, progress->name, pieces.elapsed, pieces.left, pieces.rate),
+			xasprintf(
+				"[%s] %s  %s, %s left  %s", pieces.count, progress->name, pieces.elapsed, pieces.left, pieces.rate),
 			xasprintf("[%s] %s  -%s  %s", pieces.count, progress->name, pieces.left, pieces.rate),
 			xasprintf("%s %s -%s", pieces.count, progress->name, pieces.left),
 			xasprintf("%s -%s %s", pieces.count, pieces.left, pieces.rate),

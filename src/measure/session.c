@@ -21,8 +21,8 @@
 enum { CLOSE_PATIENCE_MS = 5000 };
 
 /* The profile that was asked for, and fio where that needs it. */
-static bool choose_profile(struct session *session, const struct profile **profile, bool *fio_absent,
-	struct failure *failure)
+static bool choose_profile(
+	struct session *session, const struct profile **profile, bool *fio_absent, struct failure *failure)
 {
 	enum settings_profile wanted = session->settings->profile;
 	bool needs_fio = wanted == SETTINGS_PROFILE_FIO || wanted == SETTINGS_PROFILE_SLOG;
@@ -34,8 +34,8 @@ static bool choose_profile(struct session *session, const struct profile **profi
 	if (path) {
 		good = fio_program_open(&session->fio, path, failure);
 	} else if (needs_fio) {
-		good = failure_set(failure, STATUS_FIO, "fio is not installed; install it with '%s', or use --dd",
-			host_install_command());
+		good = failure_set(
+			failure, STATUS_FIO, "fio is not installed; install it with '%s', or use --dd", host_install_command());
 	} else if (wanted == SETTINGS_PROFILE_AUTO) {
 		*fio_absent = true;
 		if (session->settings->engine || session->settings->direct != SETTINGS_DIRECT_AUTO) {
@@ -72,8 +72,8 @@ static void describe_circumstances(struct session *session, bool fio_absent)
 
 	report->tool = session->fio.version ? xasprintf("fio %s", session->fio.version) : xstrdup("dd");
 	report->runs_as = session->access.kind == ACCESS_SUDO || session->access.kind == ACCESS_SUDO_FIO
-	                          ? xstrdup("root through sudo")
-	                          : xstrdup(user);
+						  ? xstrdup("root through sudo")
+						  : xstrdup(user);
 	if (fio_absent) {
 		report_add_note(report, "fio is not installed (%s): dd measures one stream only", host_install_command());
 	}
@@ -91,8 +91,8 @@ static void describe_circumstances(struct session *session, bool fio_absent)
 	free(user);
 }
 
-bool session_open(struct session *session, const struct settings *settings, struct target *target,
-	struct failure *failure)
+bool session_open(
+	struct session *session, const struct settings *settings, struct target *target, struct failure *failure)
 {
 	const struct profile *profile = NULL;
 	bool fio_absent = false;
@@ -135,8 +135,7 @@ bool session_layout(struct session *session, struct failure *failure)
 		progress_clear(&session->progress);
 		return false;
 	}
-	session->layout_bandwidth_bytes_per_s =
-		(double)bytes * (double)NS_PER_S / (double)(clock_now_ns() - began_ns + 1);
+	session->layout_bandwidth_bytes_per_s = (double)bytes * (double)NS_PER_S / (double)(clock_now_ns() - began_ns + 1);
 	char *rate = units_format_rate(session->layout_bandwidth_bytes_per_s);
 	progress_end(&session->progress, rate);
 	free(rate);
@@ -157,8 +156,8 @@ static struct dd_job make_dd_job(const struct session *session, const struct wor
 }
 
 /* One run. False where the keeper is lost. */
-static bool load(struct session *session, size_t run, const char *name, struct load_outcome *outcome,
-	struct failure *failure)
+static bool load(
+	struct session *session, size_t run, const char *name, struct load_outcome *outcome, struct failure *failure)
 {
 	const struct workload *workload = plan_workload(&session->plan, run);
 
@@ -257,8 +256,8 @@ static bool close_keeper(struct session *session, struct failure *failure)
 	if (reply == REPLY_ABANDONED) {
 		session->abandoned = true;
 	} else if (reply == REPLY_GONE) {
-		failure_set(failure, STATUS_FAILED, "a folder 'speedtest-hd.*' may be left on '%s'; the next run there removes it",
-			session->target->shown);
+		failure_set(failure, STATUS_FAILED,
+			"a folder 'speedtest-hd.*' may be left on '%s'; the next run there removes it", session->target->shown);
 	} else {
 		removed = answer.type == KEEPER_CLOSED;
 		if (!removed) {
@@ -266,8 +265,9 @@ static bool close_keeper(struct session *session, struct failure *failure)
 			int error = 0;
 			const char *sentence = converse_refusal(&answer, &error, &status);
 
-			failure_set(failure, STATUS_FAILED, "cannot remove the folder 'speedtest-hd.*' on '%s': %s; remove it by hand",
-				session->target->shown, sentence);
+			failure_set(failure, STATUS_FAILED,
+				"cannot remove the folder 'speedtest-hd.*' on '%s': %s; remove it by hand", session->target->shown,
+				sentence);
 		}
 		text_release(&answer.payload);
 	}

@@ -48,12 +48,12 @@ static bool try_once(struct trial *trial, enum engine engine, bool direct, bool 
 static bool refuses_direct(const struct trial *trial)
 {
 	return trial->error == EINVAL && trial->reason &&
-	       (strstr(trial->reason, "(open") || strstr(trial->reason, "O_DIRECT") || strstr(trial->reason, "direct="));
+		   (strstr(trial->reason, "(open") || strstr(trial->reason, "O_DIRECT") || strstr(trial->reason, "direct="));
 }
 
 /* Try the engines in their order with one kind of access. Sets `*found`; false where the keeper is lost. */
-static bool try_engines(struct trial *trial, enum engine first, enum engine last, bool direct, bool *found,
-	struct failure *failure)
+static bool try_engines(
+	struct trial *trial, enum engine first, enum engine last, bool direct, bool *found, struct failure *failure)
 {
 	for (int engine = (int)first; engine <= (int)last; engine++) {
 		bool works = false;
@@ -75,8 +75,9 @@ static bool try_engines(struct trial *trial, enum engine first, enum engine last
 
 static bool fail_direct(const struct trial *trial, struct failure *failure)
 {
-	return failure_set(failure, STATUS_TARGET, "O_DIRECT does not work on '%s' (%s); leave --direct out to measure buffered",
-		trial->session->target->shown, trial->reason ? trial->reason : "no reason given");
+	return failure_set(failure, STATUS_TARGET,
+		"O_DIRECT does not work on '%s' (%s); leave --direct out to measure buffered", trial->session->target->shown,
+		trial->reason ? trial->reason : "no reason given");
 }
 
 /* Nothing worked. */
@@ -86,10 +87,12 @@ static bool fail(const struct trial *trial, struct failure *failure)
 	const char *reason = trial->reason ? trial->reason : "no reason given";
 
 	if (trial->not_started) {
-		return failure_set(failure, STATUS_FIO, "%s; install fio with '%s', or use --dd", reason, host_install_command());
+		return failure_set(
+			failure, STATUS_FIO, "%s; install fio with '%s', or use --dd", reason, host_install_command());
 	}
 	if (session->settings->engine) {
-		return failure_set(failure, STATUS_FIO, "the engine '%s' does not work on '%s': %s; leave --engine out to have one chosen",
+		return failure_set(failure, STATUS_FIO,
+			"the engine '%s' does not work on '%s': %s; leave --engine out to have one chosen",
 			session->settings->engine, session->target->shown, reason);
 	}
 	return failure_set(failure, trial->error ? STATUS_TARGET : STATUS_FIO,
@@ -186,7 +189,7 @@ bool trial_run(struct session *session, struct failure *failure)
 	}
 	if (layout_file(session, FIO_TRIAL_SIZE_BYTES, failure)) {
 		chosen = session->plan.profile->synchronous ? choose_for_commits(&trial, failure)
-		                                            : choose(&trial, first, last, failure);
+													: choose(&trial, first, last, failure);
 	}
 	trial_release(&trial);
 	if (!chosen && signals_received()) {

@@ -4,7 +4,8 @@
 
 #include "measure/session.h"
 
-/** Sets engine and O_DIRECT in the session's report. False with a failure where nothing works, or not what was forced. */
+/** Sets engine and O_DIRECT in the session's report. False with a failure where nothing works, or not what was forced.
+ */
 bool trial_run(struct session *session, struct failure *failure);
 
 #endif

@@ -67,5 +67,5 @@ char *plan_run_name(const struct plan *plan, size_t run)
 	/* The table's name is padded for its column. */
 	const char *gap = strstr(workload->name, "  ");
 	return gap ? xasprintf("%.*s %s %s", (int)(gap - workload->name), workload->name, gap + 2, direction)
-	           : xasprintf("%s %s", workload->name, direction);
+			   : xasprintf("%s %s", workload->name, direction);
 }

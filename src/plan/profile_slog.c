@@ -1,9 +1,11 @@
 #include "plan/profile.h"
 
-#define COMMITS(thread_count)                                                                              \
-	{                                                                                                      \
-		.name = "4K sync T" #thread_count, .pattern = ACCESS_RANDOM, .block_size_bytes = 4096,             \
-		.queue_depth = 1, .jobs = (thread_count), .synchronous = true, .transfers = {[TRANSFER_WRITE] = true} \
+#define COMMITS(thread_count)                                                                                          \
+	{                                                                                                                  \
+		.name = "4K sync T" #thread_count, .pattern = ACCESS_RANDOM, .block_size_bytes = 4096, .queue_depth = 1,       \
+		.jobs = (thread_count), .synchronous = true, .transfers = {                                                    \
+			[TRANSFER_WRITE] = true                                                                                    \
+		}                                                                                                              \
 	}
 
 /* Synchronous 4K writes by more and more threads: what a ZFS intent log, or any commit path, has to carry. */

@@ -3,8 +3,11 @@
 #include <string.h>
 
 static const char *const engine_names[] = {
-	[ENGINE_IO_URING] = "io_uring", [ENGINE_LIBAIO] = "libaio", [ENGINE_POSIXAIO] = "posixaio",
-	[ENGINE_SYNC] = "sync",         [ENGINE_PSYNC] = "psync",
+	[ENGINE_IO_URING] = "io_uring",
+	[ENGINE_LIBAIO] = "libaio",
+	[ENGINE_POSIXAIO] = "posixaio",
+	[ENGINE_SYNC] = "sync",
+	[ENGINE_PSYNC] = "psync",
 };
 
 const char *engine_name(enum engine engine)

@@ -14,7 +14,8 @@ static size_t widest_label(const struct banner *banner)
 	return widest;
 }
 
-void render_banner(FILE *out, const struct banner *banner, const struct report *report, const struct render_style *style)
+void render_banner(
+	FILE *out, const struct banner *banner, const struct report *report, const struct render_style *style)
 {
 	size_t width = widest_label(banner);
 

@@ -46,8 +46,9 @@ static void add_direct(struct banner *banner, const struct report *report)
 		add(banner, "O_DIRECT", xstrdup("enabled"), false);
 		break;
 	case DIRECT_REFUSED:
-		add(banner, "O_DIRECT", xasprintf("DISABLED (buffered I/O: the target refuses it%s%s)", reason ? ", " : "",
-		                                  reason ? reason : ""), true);
+		add(banner, "O_DIRECT",
+			xasprintf("DISABLED (buffered I/O: the target refuses it%s%s)", reason ? ", " : "", reason ? reason : ""),
+			true);
 		break;
 	case DIRECT_NOT_WANTED:
 		add(banner, "O_DIRECT", xstrdup("DISABLED (buffered I/O: --buffered was given)"), true);
@@ -65,8 +66,8 @@ static void add_pool(struct banner *banner, const struct zfs_pool *pool)
 	}
 	char *name = text_printable(pool->pool);
 	const char *devices = pool->log_devices ? pool->log_devices
-	                    : pool->asked       ? "none: synchronous writes go to the pool's own disks"
-	                                        : "unknown (zpool gave no answer)";
+						  : pool->asked     ? "none: synchronous writes go to the pool's own disks"
+											: "unknown (zpool gave no answer)";
 
 	add(banner, "ZFS pool", xstrdup(name), false);
 	add(banner, "Log device", text_printable(devices), pool->asked && !pool->log_devices);

@@ -68,7 +68,7 @@ void report_add_circumstances(struct report *report)
 			"%s works on one request at a time: the rows with Q8 and Q32 run at queue depth 1 in each thread",
 			engine_name(report->engine));
 	} else if (profile->tool == LOAD_FIO && report->engine == ENGINE_LIBAIO && report->direct != DIRECT_ENABLED &&
-	           queue_depth_max(profile) > 1) {
+			   queue_depth_max(profile) > 1) {
 		report_add_note(report,
 			"libaio waits for each buffered request: the rows with Q8 and Q32 run at queue depth 1 in each thread");
 	}

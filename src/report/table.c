@@ -30,17 +30,17 @@ static const struct {
 	[TABLE_READ_WRITE] =
 		{
 			.columns = {{"Test", 16, true}, {"Read (MB/s)", 14, false}, {"Write (MB/s)", 14, false},
-	                    {"Read (IOPS)", 14, false}, {"Write (IOPS)", 14, false}},
+				{"Read (IOPS)", 14, false}, {"Write (IOPS)", 14, false}},
 			.sources = {{0}, {TRANSFER_READ, QUANTITY_BANDWIDTH, false}, {TRANSFER_WRITE, QUANTITY_BANDWIDTH, false},
-	                    {TRANSFER_READ, QUANTITY_IOPS, false}, {TRANSFER_WRITE, QUANTITY_IOPS, false}},
+				{TRANSFER_READ, QUANTITY_IOPS, false}, {TRANSFER_WRITE, QUANTITY_IOPS, false}},
 			.column_count = 5,
 		},
 	[TABLE_LATENCY] =
 		{
 			.columns = {{"Test", 16, true}, {"IOPS", 12, false}, {"MB/s", 12, false}, {"p50 lat(us)", 12, false},
-	                    {"p99 lat(us)", 12, false}},
+				{"p99 lat(us)", 12, false}},
 			.sources = {{0}, {TRANSFER_WRITE, QUANTITY_IOPS, false}, {TRANSFER_WRITE, QUANTITY_BANDWIDTH, false},
-	                    {TRANSFER_WRITE, QUANTITY_P50, false}, {TRANSFER_WRITE, QUANTITY_P99, false}},
+				{TRANSFER_WRITE, QUANTITY_P50, false}, {TRANSFER_WRITE, QUANTITY_P99, false}},
 			.column_count = 5,
 		},
 	[TABLE_RATE] =
@@ -136,8 +136,8 @@ void table_init(struct table *table, const struct report *report)
 {
 	const struct profile *profile = report->plan->profile;
 
-	*table = (struct table){.columns = shapes[profile->shape].columns,
-	                        .column_count = shapes[profile->shape].column_count};
+	*table =
+		(struct table){.columns = shapes[profile->shape].columns, .column_count = shapes[profile->shape].column_count};
 	table->cells = xcalloc(profile->workload_count * table->column_count, sizeof(*table->cells));
 	for (size_t workload = 0; workload < profile->workload_count; workload++) {
 		if (row_has_result(report, workload)) {

@@ -6,7 +6,8 @@
 
 #include "support/memory.h"
 
-/* cJSON refuses a whole document for one nan or inf outside a string: overwrite them in place with what is no number. */
+/* cJSON refuses a whole document for one nan or inf outside a string: overwrite them in place with what is no number.
+ */
 static void blank_out_nan(char *bytes)
 {
 	static const struct {
@@ -23,7 +24,7 @@ static void blank_out_nan(char *bytes)
 		} else if (in_string && *at == '\n') {
 			in_string = false; /* a stray quote in the text around the document must not hide the rest */
 		} else if (!in_string && (*at == 'n' || *at == 'i' || *at == '-') && at > bytes &&
-		           (at[-1] == ' ' || at[-1] == ':')) {
+				   (at[-1] == ' ' || at[-1] == ':')) {
 			for (size_t i = 0; i < sizeof(replacements) / sizeof(replacements[0]); i++) {
 				size_t length = strlen(replacements[i].word);
 

@@ -80,7 +80,7 @@ static void become(const struct process_spec *spec, char *const *argv, char *con
 	int in = move_up(spec->in), out = move_up(spec->out), err = move_up(spec->err);
 	int inherited = move_up(spec->inherited);
 	if (!connect_stream(in, 0, null_descriptor) || !connect_stream(out, 1, null_descriptor) ||
-	    !connect_stream(err, 2, null_descriptor)) {
+		!connect_stream(err, 2, null_descriptor)) {
 		return;
 	}
 	if (inherited >= 0 && dup2(inherited, INHERITED_DESCRIPTOR) < 0) {
@@ -153,9 +153,15 @@ char *process_describe_status(int wait_status)
 	}
 	if (WIFSIGNALED(wait_status)) {
 		int number = WTERMSIG(wait_status);
-		const char *name = number == SIGKILL ? "SIGKILL" : number == SIGTERM ? "SIGTERM" : number == SIGINT ? "SIGINT"
-		                 : number == SIGSEGV ? "SIGSEGV" : number == SIGABRT ? "SIGABRT" : number == SIGHUP ? "SIGHUP"
-		                 : number == SIGXFSZ ? "SIGXFSZ" : number == SIGPIPE ? "SIGPIPE" : NULL;
+		const char *name = number == SIGKILL   ? "SIGKILL"
+						   : number == SIGTERM ? "SIGTERM"
+						   : number == SIGINT  ? "SIGINT"
+						   : number == SIGSEGV ? "SIGSEGV"
+						   : number == SIGABRT ? "SIGABRT"
+						   : number == SIGHUP  ? "SIGHUP"
+						   : number == SIGXFSZ ? "SIGXFSZ"
+						   : number == SIGPIPE ? "SIGPIPE"
+											   : NULL;
 
 		return name ? xasprintf("killed by %s", name) : xasprintf("killed by signal %d", number);
 	}
@@ -202,7 +208,7 @@ static bool collect(int out, int err, uint64_t deadline_ns, struct text *out_tex
 }
 
 enum process_end process_capture(const char *program, const char *const *argv, uint64_t timeout_ms, struct text *out,
-                                 struct text *err, int *wait_status)
+	struct text *err, int *wait_status)
 {
 	int out_read = -1, out_write = -1, err_read = -1, err_write = -1;
 	struct process_spec spec = PROCESS_SPEC_NONE;

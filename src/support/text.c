@@ -107,9 +107,11 @@ bool text_starts_with(const char *string, const char *prefix)
 static size_t utf8_decode(const char *string, uint32_t *code_point)
 {
 	const unsigned char *byte = (const unsigned char *)string;
-	size_t length = byte[0] < 0x80 ? 1 : byte[0] >= 0xC2 && byte[0] < 0xE0 ? 2 : (byte[0] & 0xF0) == 0xE0 ? 3
-	              : byte[0] >= 0xF0 && byte[0] < 0xF5                    ? 4
-	                                                                     : 0;
+	size_t length = byte[0] < 0x80                      ? 1
+					: byte[0] >= 0xC2 && byte[0] < 0xE0 ? 2
+					: (byte[0] & 0xF0) == 0xE0          ? 3
+					: byte[0] >= 0xF0 && byte[0] < 0xF5 ? 4
+														: 0;
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
 
 	if (length <= 1) {
@@ -134,8 +136,8 @@ static size_t utf8_decode(const char *string, uint32_t *code_point)
 static bool is_unsafe(uint32_t code_point)
 {
 	return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x200E ||
-	       code_point == 0x200F || (code_point >= 0x2028 && code_point <= 0x202E) ||
-	       (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xFEFF;
+		   code_point == 0x200F || (code_point >= 0x2028 && code_point <= 0x202E) ||
+		   (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xFEFF;
 }
 
 char *text_printable(const char *string)
