@@ -11,7 +11,6 @@
 struct progress {
 	FILE *out;
 	bool is_terminal; /* may be redrawn; false for TERM=dumb too */
-	bool use_color;
 	bool drawn;  /* something stands on the line now */
 	bool active; /* between begin and end of a step */
 	size_t step; /* of `steps`; 0 for the layout before the first */
@@ -26,7 +25,7 @@ struct progress {
 };
 
 /** Start; nothing is drawn yet. */
-void progress_init(struct progress *progress, FILE *out, bool is_terminal, bool use_color);
+void progress_init(struct progress *progress, FILE *out, bool is_terminal);
 /** Clear the line and free. */
 void progress_release(struct progress *progress);
 

@@ -226,43 +226,64 @@ static bool password_may_help(const char *sudo, const char *why)
 	return wanted;
 }
 
-/* A keeper as root. Asks for a password where that is allowed and may help. */
-static enum attempt get_root(struct keeper_link *link, const struct access_request *request, const char *sudo,
-	char **why, struct failure *failure)
+/* Whether sudo lets this user run fio, if nothing else; of use only where he can make the folder himself. */
+static bool may_run_fio(const char *sudo, const struct access_request *request)
 {
-	char *program = realpath("/proc/self/exe", NULL);
-
-	if (!program) {
-		*why = xstrdup("this program cannot find itself in /proc");
-		return ATTEMPT_NO_KEEPER;
-	}
-	enum attempt attempt = try_sudo(link, request, sudo, program, false, why, failure);
-	if (attempt == ATTEMPT_NO_KEEPER && request->may_ask && password_may_help(sudo, *why)) {
-		bool validated = validate(sudo);
-
-		if (signals_received()) {
-			attempt = ATTEMPT_SIGNAL;
-		} else if (validated) {
-			attempt = try_sudo(link, request, sudo, program, false, why, failure);
-			if (attempt == ATTEMPT_NO_KEEPER && strstr(*why, "password is required")) {
-				/* sudo keeps no ticket (timestamp_timeout=0): it has to ask for each command. */
-				attempt = try_sudo(link, request, sudo, program, true, why, failure);
-			}
-		}
-	}
-	free(program);
-	return attempt;
-}
-
-/* Whether sudo lets this user run fio, if nothing else. */
-static bool may_run_fio(const char *sudo, const char *fio)
-{
-	const char *const arguments[] = {"-n", "--", fio, "--version", NULL};
+	const char *const arguments[] = {"-n", "--", request->fio, "--version", NULL};
 	struct text said = TEXT_EMPTY;
-	bool may = ask_sudo(sudo, arguments, &said) && strstr(text_string(&said), "fio-") != NULL;
+	bool may = request->fio && request->writable && ask_sudo(sudo, arguments, &said) &&
+			   strstr(text_string(&said), "fio-") != NULL;
 
 	text_release(&said);
 	return may;
+}
+
+/* A keeper as root, after the user has typed a password where that may help. */
+static enum attempt ask_for_root(struct keeper_link *link, const struct access_request *request, const char *sudo,
+	const char *program, char **why, struct failure *failure)
+{
+	enum attempt attempt = ATTEMPT_NO_KEEPER;
+
+	if (!request->may_ask || !password_may_help(sudo, *why)) {
+		return attempt;
+	}
+	bool validated = validate(sudo);
+	if (signals_received()) {
+		return ATTEMPT_SIGNAL;
+	}
+	if (validated) {
+		attempt = try_sudo(link, request, sudo, program, false, why, failure);
+	}
+	if (attempt == ATTEMPT_NO_KEEPER && validated && strstr(*why, "password is required")) {
+		/* sudo keeps no ticket (timestamp_timeout=0): it has to ask for each command. */
+		attempt = try_sudo(link, request, sudo, program, true, why, failure);
+	}
+	return attempt;
+}
+
+/* Root's rights, for the keeper or at least for fio. Sets the kind where it returns ATTEMPT_OPEN. */
+static enum attempt get_root(struct access *access, struct keeper_link *link, const struct access_request *request,
+	const char *sudo, char **why, struct failure *failure)
+{
+	char *program = realpath("/proc/self/exe", NULL);
+	enum attempt attempt = ATTEMPT_NO_KEEPER;
+	bool fio_alone = false;
+
+	if (program) {
+		attempt = try_sudo(link, request, sudo, program, false, why, failure);
+	} else {
+		*why = xstrdup("this program cannot find itself in /proc");
+	}
+	if (attempt == ATTEMPT_NO_KEEPER) {
+		fio_alone = may_run_fio(sudo, request);
+	}
+	if (attempt == ATTEMPT_NO_KEEPER && !fio_alone && program) {
+		attempt = ask_for_root(link, request, sudo, program, why, failure);
+		fio_alone = attempt == ATTEMPT_NO_KEEPER && may_run_fio(sudo, request);
+	}
+	free(program);
+	access->kind = fio_alone ? ACCESS_SUDO_FIO : ACCESS_SUDO;
+	return fio_alone ? try_copy(link, request, sudo, failure) : attempt;
 }
 
 /* The user's own rights, with a note that says what that changes. */
@@ -298,17 +319,12 @@ static bool open_through_sudo(
 	bool opened = false;
 
 	if (sudo) {
-		attempt = get_root(link, request, sudo, &why, failure);
+		attempt = get_root(access, link, request, sudo, &why, failure);
 	} else {
 		why = xstrdup("sudo is not installed");
 	}
 	if (attempt == ATTEMPT_OPEN) {
-		access->kind = ACCESS_SUDO;
 		opened = true;
-	} else if (attempt == ATTEMPT_NO_KEEPER && sudo && request->fio && request->writable &&
-			   may_run_fio(sudo, request->fio)) {
-		access->kind = ACCESS_SUDO_FIO;
-		opened = try_copy(link, request, sudo, failure) == ATTEMPT_OPEN;
 	} else if (attempt == ATTEMPT_NO_KEEPER || attempt == ATTEMPT_NO_ACCESS) {
 		char *reason = attempt == ATTEMPT_NO_ACCESS ? xasprintf("root may not write there, %s", why) : xstrdup(why);
 

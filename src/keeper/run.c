@@ -18,6 +18,7 @@ enum {
 	OUTPUT_MAX_BYTES = 16 << 20,
 	OTHER_MAX_BYTES = 1 << 20,
 	TICK_MS = 200,
+	ACCOUNT_MS = 600,
 	PATIENCE_AFTER_TERM_S =
 		10, /* fio writes its report within 0.2 s, but an fsync under way takes as long as it takes */
 	PATIENCE_AFTER_KILL_S = 5,
@@ -105,6 +106,32 @@ static void read_position(struct run *run, uint64_t now_ns)
 		}
 	}
 	text_release(&info);
+}
+
+/* The number behind a name in /proc/PID/io; 0 where it is not there. */
+static uint64_t account_of(const struct text *accounts, const char *name)
+{
+	const char *found = strstr(text_string(accounts), name);
+
+	return found ? strtoull(found + strlen(name), NULL, 10) : 0;
+}
+
+/* fio speaks for the first time after some seconds; until then, and between, the kernel's account of it is newer. */
+static void read_account(struct run *run, uint64_t now_ns)
+{
+	struct text accounts = TEXT_EMPTY;
+
+	if (file_read(&accounts, "", "/proc/%ld/io", (long)run->pid)) {
+		uint64_t bytes = account_of(&accounts, "\nread_bytes: ") + account_of(&accounts, "\nwrite_bytes: ");
+
+		if (run->moved_at_ns != 0 && bytes > run->moved_bytes) {
+			run->bandwidth_bytes_per_s =
+				(double)(bytes - run->moved_bytes) * (double)NS_PER_S / (double)(now_ns - run->moved_at_ns);
+		}
+		run->moved_bytes = bytes;
+		run->moved_at_ns = now_ns;
+	}
+	text_release(&accounts);
 }
 
 /* Wait for output, the front or a signal, at most a tick, and take what came. */
@@ -215,6 +242,8 @@ void run_watch(
 		}
 		if (run->is_dd) {
 			read_position(run, now_ns);
+		} else if (now_ns - run->moved_at_ns >= ACCOUNT_MS * NS_PER_MS) {
+			read_account(run, now_ns);
 		}
 		if (now_ns - reported_ns >= TICK_MS * NS_PER_MS) {
 			report(context, run);

@@ -34,6 +34,8 @@ struct run {
 	double bandwidth_bytes_per_s; /* latest known; negative for unknown */
 	uint64_t done_bytes;
 	uint64_t done_at_ns;
+	uint64_t moved_bytes; /* fio: by the kernel's account, at moved_at_ns */
+	uint64_t moved_at_ns;
 };
 
 /** Send how far things are; called a few times a second. */

@@ -11,10 +11,9 @@
 
 enum { BAR_MAX = 30, BAR_MIN = 6 };
 
-void progress_init(struct progress *progress, FILE *out, bool is_terminal, bool use_color)
+void progress_init(struct progress *progress, FILE *out, bool is_terminal)
 {
-	*progress = (struct progress){
-		.out = out, .is_terminal = is_terminal, .use_color = use_color, .fraction = -1, .bandwidth_bytes_per_s = -1};
+	*progress = (struct progress){.out = out, .is_terminal = is_terminal, .fraction = -1, .bandwidth_bytes_per_s = -1};
 }
 
 void progress_release(struct progress *progress)
@@ -26,9 +25,7 @@ void progress_release(struct progress *progress)
 
 static void write_line(struct progress *progress, const char *line)
 {
-	const char *on = progress->use_color ? TERMINAL_DIM : "", *off = progress->use_color ? TERMINAL_RESET : "";
-
-	fprintf(progress->out, TERMINAL_CLEAR_LINE "%s%s%s", on, line, off);
+	fprintf(progress->out, TERMINAL_CLEAR_LINE "%s", line);
 	fflush(progress->out);
 	progress->drawn = true;
 }

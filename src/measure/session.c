@@ -100,8 +100,7 @@ bool session_open(
 	const char *term = getenv("TERM");
 
 	*session = (struct session){.settings = settings, .target = target, .link = KEEPER_LINK_NONE};
-	progress_init(&session->progress, stderr, is_terminal && term && strcmp(term, "dumb") != 0,
-		terminal_use_color(settings->color, is_terminal));
+	progress_init(&session->progress, stderr, is_terminal && term && strcmp(term, "dumb") != 0);
 	if (!choose_profile(session, &profile, &fio_absent, failure)) {
 		return false;
 	}
