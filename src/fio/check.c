@@ -29,12 +29,16 @@ static const char *complaint(const char *line)
 	return line + strlen(text_starts_with(line, "fio: ") ? "fio: " : "error: ");
 }
 
-/* Of "pid=1, err=28/file:io_u.c:1876, func=io_u error, error=No space left" the errno's meaning is what helps. */
+/*
+ * What helps a user: of "pid=1, err=28/file:io_u.c:1876, func=io_u error, error=No space left" the errno's meaning, of
+ * "file:ioengines.c:91, func=dlopen, error=x: cannot open" what follows "error=". Without a full stop.
+ */
 static char *readable(const char *words, size_t length)
 {
 	char *line = xstrndup(words, length);
 	const char *number = strstr(line, "err=");
 	const char *where = strstr(line, "func=");
+	const char *meaning = text_starts_with(line, "file:") ? strstr(line, ", error=") : NULL;
 	char *reason;
 
 	if (text_starts_with(line, "pid=") && number) {
@@ -44,7 +48,10 @@ static char *readable(const char *words, size_t length)
 		reason = place > 0 ? xasprintf("%s (%.*s)", strerror(abs(error)), place, where + strlen("func="))
 						   : xstrdup(strerror(abs(error)));
 	} else {
-		reason = text_printable(line);
+		while (length > 0 && (line[length - 1] == '.' || line[length - 1] == ' ')) {
+			line[--length] = '\0';
+		}
+		reason = text_printable(meaning ? meaning + strlen(", error=") : line);
 	}
 	free(line);
 	return reason;

@@ -11,7 +11,8 @@ static bool read_rate(const char *text, double *bandwidth_bytes_per_s)
 	double value = strtod(text, &end);
 	double unit = 1;
 
-	if (end == text || value < 0) {
+	/* No nan, inf or hexadecimal, and nothing that leads to an infinite rate. */
+	if (end == text || end != text + strspn(text, "0123456789.") || !(value < 1e18)) {
 		return false;
 	}
 	const char *prefix = *end ? strchr(prefixes, *end == 'k' ? 'K' : *end) : NULL;

@@ -1,5 +1,6 @@
 #include "fio/result.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,17 @@ static void read_direction(struct fio_direction *direction, const struct cJSON *
 	}
 }
 
+/* A job's error as an errno; what is none counts as an error all the same. */
+static int error_of(const struct cJSON *job)
+{
+	double error = 0;
+
+	if (!json_number(job, "error", &error) || error == 0) {
+		return 0;
+	}
+	return fabs(error) >= 1 && fabs(error) < 4096 ? (int)fabs(error) : EIO;
+}
+
 static void read_document(struct fio_result *result, const struct cJSON *document)
 {
 	const struct cJSON *jobs = json_member(document, "jobs");
@@ -113,14 +125,9 @@ static void read_document(struct fio_result *result, const struct cJSON *documen
 	result->found = true;
 	result->version = version ? text_printable(version) : NULL;
 	for (const struct cJSON *job = json_first(jobs); job; job = json_next(job)) {
-		double error = 0;
-
-		if (is_total(job)) {
-			continue;
-		}
-		result->jobs++;
-		if (result->error == 0 && json_number(job, "error", &error) && error > 0 && error < 4096) {
-			result->error = (int)error;
+		if (!is_total(job)) {
+			result->jobs++;
+			result->error = result->error ? result->error : error_of(job);
 		}
 	}
 	read_direction(&result->directions[TRANSFER_READ], jobs, "read");

@@ -72,6 +72,8 @@ static enum layout_end fill(int file, uint64_t size_bytes, layout_progress *prog
 	if (end == LAYOUT_WRITTEN && fsync(file) != 0) {
 		end = LAYOUT_FAILED;
 	}
+	/* The first run must not meet the file in RAM. */
+	posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
 	return end;
 }
 

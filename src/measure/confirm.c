@@ -17,18 +17,13 @@
 static char *describe_writes(const struct plan *plan)
 {
 	char *size = units_format_size(plan->size_bytes);
-	char *writes;
+	char *each = units_format_duration(plan->runtime_s);
+	double again_bytes = (double)(plan->write_run_count * plan->runtime_s) * ASSUMED_BYTES_PER_S;
+	char *writes = plan_runs_s(plan) == 0 ? xasprintf("a %s test file", size)
+										  : xasprintf("a %s test file, then %zu x %s over it (%.3g GB at 500 MB/s)",
+												size, plan->write_run_count, each, again_bytes / 1e9);
 
-	if (plan_runs_s(plan) == 0) {
-		writes = xasprintf("a test file of %s", size);
-	} else {
-		uint64_t seconds = plan->write_run_count * plan->runtime_s;
-		char *each = units_format_duration(plan->runtime_s);
-
-		writes = xasprintf("a test file of %s, and over it again in %zu runs of %s (%.3g GB at 500 MB/s)", size,
-			plan->write_run_count, each, (double)seconds * ASSUMED_BYTES_PER_S / 1e9);
-		free(each);
-	}
+	free(each);
 	free(size);
 	return writes;
 }
@@ -36,20 +31,18 @@ static char *describe_writes(const struct plan *plan)
 static void show(FILE *out, const struct target *target, const struct plan *plan)
 {
 	char *device = block_device_describe(&target->block);
-	char *size = units_format_size(plan->size_bytes);
 	char *writes = describe_writes(plan);
 	char *duration = units_format_duration(plan_estimate_s(plan, ASSUMED_BYTES_PER_S));
 
 	fprintf(out,
-		"   Measure: %s on %s\n"
-		"    Writes: %s; it is removed at the end\n"
-		"     Takes: about %s at 500 MB/s\n"
+		"    Measure: %s on %s\n"
+		"     Writes: %s\n"
+		"      Takes: about %s at 500 MB/s; the file is removed at the end\n"
 		"Measure now? [y/N] ",
 		target->shown, device, writes, duration);
 	fflush(out);
 	free(duration);
 	free(writes);
-	free(size);
 	free(device);
 }
 

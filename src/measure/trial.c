@@ -118,8 +118,7 @@ static bool choose(struct trial *trial, enum engine first, enum engine last, str
 			return fail(trial, failure);
 		}
 	}
-	/* What is said against O_DIRECT only counts if it works without. */
-	char *direct_reason = xstrdup(trial->reason);
+	char *direct_reason = xstrdup(trial->error ? strerror(trial->error) : trial->reason);
 	bool kept = try_engines(trial, first, last, false, &found, failure);
 	if (kept && found && wanted == SETTINGS_DIRECT_ON) {
 		free(trial->reason);
