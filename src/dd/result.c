@@ -8,20 +8,24 @@
 #include "support/process.h"
 #include "support/text.h"
 
+/* A number of digits alone, perhaps with an exponent; false for "nan" and what else strtod takes. */
+static bool read_number(const char *text, double *number, char **end)
+{
+	*number = strtod(text, end);
+	return *end != text && (size_t)(*end - text) == strspn(text, "0123456789.e+-");
+}
+
 /* One line; its two numbers, or false. */
 static bool read_line(const char *line, double *bytes, double *duration_s)
 {
+	static const char mark[] = "copied, ";
 	char *end = NULL;
-	const char *copied = strstr(line, "copied, ");
-	const char *line_end = line + strcspn(line, "\r\n");
 
-	*bytes = strtod(line, &end);
-	if (end == line || !text_starts_with(end, " byte") || !copied || copied > line_end) {
+	if (!read_number(line, bytes, &end) || !text_starts_with(end, " byte")) {
 		return false;
 	}
-	copied += strlen("copied, ");
-	*duration_s = strtod(copied, &end);
-	return end != copied && text_starts_with(end, " s");
+	const char *copied = memmem(end, strcspn(end, "\r\n"), mark, strlen(mark));
+	return copied && read_number(copied + strlen(mark), duration_s, &end) && text_starts_with(end, " s");
 }
 
 bool dd_result_read(const char *output, double *bytes, double *duration_s)

@@ -23,13 +23,14 @@
 #include "support/process.h"
 #include "support/signals.h"
 
-enum { PROGRESS_INTERVAL_MS = 100, ARGUMENTS_MAX = 48, READ_BYTES = 1 << 20 };
+enum { PROGRESS_INTERVAL_MS = 100, ARGUMENTS_MAX = 48, READ_BYTES = 1 << 20, TICKET_INTERVAL_S = 30, TICKET_TIMEOUT_MS = 5000 };
 
 /* Everything the keeper keeps. */
 struct keeper {
 	const struct keeper_setup *setup;
 	struct requests requests;
 	struct test_folder folder;
+	uint64_t ticket_ns; /* when sudo's ticket was last renewed */
 };
 
 static void refuse(const struct keeper *keeper, enum status status, int error, const char *sentence)
@@ -69,6 +70,18 @@ static void serve_open(struct keeper *keeper, const struct keeper_message *messa
 	failure_clear(&failure);
 }
 
+/* Where each fio goes through sudo, a layout or a run must not outlast the password that was typed. */
+static void keep_ticket(struct keeper *keeper)
+{
+	const char *const argv[] = {keeper->setup->sudo, "-n", "-v", NULL};
+	uint64_t now_ns = clock_now_ns();
+
+	if (keeper->setup->sudo && now_ns - keeper->ticket_ns >= TICKET_INTERVAL_S * NS_PER_S) {
+		process_capture(keeper->setup->sudo, argv, TICKET_TIMEOUT_MS, NULL, NULL, NULL);
+		keeper->ticket_ns = now_ns;
+	}
+}
+
 /* What layout_write needs to know between two pieces. */
 struct layout_context {
 	struct keeper *keeper;
@@ -94,6 +107,7 @@ static bool report_layout(void *context, uint64_t done_bytes)
 		layout->reported_ns = now_ns;
 		layout->reported_bytes = done_bytes;
 		requests_check(&layout->keeper->requests);
+		keep_ticket(layout->keeper);
 	}
 	return !layout->keeper->requests.stop_wanted;
 }
@@ -119,7 +133,7 @@ static void serve_layout(struct keeper *keeper, const struct keeper_message *mes
 
 static void report_run(void *context, const struct run *run)
 {
-	const struct keeper *keeper = context;
+	struct keeper *keeper = context;
 	struct keeper_progress progress = {
 		.done_bytes = run->done_bytes,
 		.total_bytes = run->total_bytes,
@@ -127,6 +141,7 @@ static void report_run(void *context, const struct run *run)
 	};
 
 	keeper_send_struct(keeper->setup->out, KEEPER_PROGRESS, &progress, sizeof(progress));
+	keep_ticket(keeper);
 }
 
 /* Start `program` with the arguments behind its name, perhaps through sudo, and answer with what came of it. */
