@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "keeper/keeper.h"
@@ -162,13 +163,20 @@ static int run(const struct settings *settings)
 	return status;
 }
 
+static bool is_pipe(int descriptor)
+{
+	struct stat status;
+
+	return fstat(descriptor, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
 /* The far side of sudo. */
 static int keep(void)
 {
 	struct failure failure = FAILURE_NONE;
 	struct keeper_setup setup = {.in = STDIN_FILENO, .out = STDOUT_FILENO};
 
-	if (isatty(STDIN_FILENO) == 1 || isatty(STDOUT_FILENO) == 1) {
+	if (!is_pipe(STDIN_FILENO) || !is_pipe(STDOUT_FILENO)) {
 		failure_set(&failure, STATUS_USAGE, "--keeper is for the program's own use; name a directory to measure");
 		return conclude(&failure);
 	}

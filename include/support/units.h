@@ -15,7 +15,7 @@ bool units_parse_size(const char *string, uint64_t *size_bytes);
 /** Read an unsigned decimal number and nothing else, within [low, high]. */
 bool units_parse_number(const char *string, uint64_t low, uint64_t high, uint64_t *number);
 
-/** Bytes as "1 GiB", "1.5 GiB", "512 B": at most one decimal, none where it is exact. The caller frees it. */
+/** Bytes as "1 GiB", "1.5 GiB", "512 B": at most one decimal, none where it is 0. The caller frees it. */
 char *units_format_size(uint64_t size_bytes);
 
 /** A rate as "812.3 MB/s", 10^6 bytes a second. The caller frees it. */

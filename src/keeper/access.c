@@ -303,8 +303,7 @@ static bool open_as_user(struct access *access, struct keeper_link *link, const 
 	}
 	attempt = try_copy(link, request, NULL, failure);
 	if (attempt == ATTEMPT_OPEN && why && request->needs_root) {
-		access->note = xasprintf(
-			"fio runs as %s, not as root (%s): an I/O engine that the kernel keeps for root is left out", user, why);
+		access->note = xasprintf("fio runs as %s, not as root (%s)", user, why);
 	}
 	free(user);
 	return attempt == ATTEMPT_OPEN;

@@ -151,6 +151,12 @@ static void pieces_release(struct pieces *pieces)
 	free(pieces->rate);
 }
 
+/* The last column stays free, and where there is room two more for the ^C that the terminal echoes. */
+static size_t usable_columns(unsigned width)
+{
+	return width >= 40 ? width - 3 : width - 1;
+}
+
 /* The line with a bar as wide as there is room; false where even the narrowest does not fit. */
 static bool line_with_bar(
 	struct text *line, const struct progress *progress, const struct pieces *pieces, unsigned width, uint64_t now_ns)
@@ -159,10 +165,10 @@ static bool line_with_bar(
 	/* Room for the widest rate is kept free, so that the bar does not jump. */
 	char *behind = xasprintf("  %s elapsed, %s left  %12s", pieces->elapsed, pieces->left, pieces->rate);
 	size_t taken = text_columns(before) + text_columns(behind) + 2;
-	bool fits = taken + BAR_MIN <= width - 1;
+	bool fits = taken + BAR_MIN <= usable_columns(width);
 
 	if (fits) {
-		size_t room = width - 1 - taken;
+		size_t room = usable_columns(width) - taken;
 
 		text_add(line, before);
 		add_bar(line, step_share(progress, now_ns), room < BAR_MAX ? room : BAR_MAX);
@@ -184,13 +190,14 @@ char *progress_line(const struct progress *progress, unsigned width, uint64_t no
 			xasprintf(
 				"[%s] %s  %s, %s left  %s", pieces.count, progress->name, pieces.elapsed, pieces.left, pieces.rate),
 			xasprintf("[%s] %s  -%s  %s", pieces.count, progress->name, pieces.left, pieces.rate),
+			xasprintf("%s %s -%s %s", pieces.count, progress->name, pieces.left, pieces.rate),
 			xasprintf("%s %s -%s", pieces.count, progress->name, pieces.left),
 			xasprintf("%s -%s %s", pieces.count, pieces.left, pieces.rate),
 			xasprintf("%s -%s", pieces.count, pieces.left),
 		};
 		size_t count = sizeof(shorter) / sizeof(shorter[0]), chosen = 0;
 
-		while (chosen < count - 1 && text_columns(shorter[chosen]) > width - 1) {
+		while (chosen < count - 1 && text_columns(shorter[chosen]) > usable_columns(width)) {
 			chosen++;
 		}
 		text_add(&line, shorter[chosen]);

@@ -78,7 +78,9 @@ static void describe_circumstances(struct session *session, bool fio_absent)
 		report_add_note(report, "fio is not installed (%s): dd measures one stream only", host_install_command());
 	}
 	if (session->access.note) {
-		report_add_note(report, "%s", session->access.note);
+		/* The SLOG profile has but one engine, which everybody may use. */
+		report_add_note(report, "%s%s", session->access.note,
+			session->plan.profile->synchronous ? "" : ": an I/O engine that the kernel keeps for root is left out");
 	}
 	report_add_circumstances(report);
 	if (session->plan.profile->synchronous && session->target->is_zfs) {

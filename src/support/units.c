@@ -126,6 +126,8 @@ char *units_format_size(uint64_t size_bytes)
 		whole = 1;
 		unit++;
 	}
+	if (tenths == 0)
+		return xasprintf("%llu %s", (unsigned long long)whole, names[unit]);
 	return xasprintf("%llu.%llu %s", (unsigned long long)whole, (unsigned long long)tenths, names[unit]);
 }
 

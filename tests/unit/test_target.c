@@ -352,7 +352,7 @@ static void test_space(void **state)
 	assert_true(target_check_space(&ramfs, GIB, &failure));
 	expect_space(GIB + 9 * MIB, GIB, NULL);
 	expect_space(GIB + 9 * MIB - 1, GIB,
-		"not enough space on '/mnt/x': the test file takes 1 GiB, the file system some room beside it, and 1.0 GiB are "
+		"not enough space on '/mnt/x': the test file takes 1 GiB, the file system some room beside it, and 1 GiB are "
 		"free; use --size 512m");
 	expect_space(182 * MIB, GIB,
 		"not enough space on '/mnt/x': the test file takes 1 GiB and 182 MiB are free; use --size 128m");
