@@ -23,7 +23,13 @@
 #include "support/process.h"
 #include "support/signals.h"
 
-enum { PROGRESS_INTERVAL_MS = 100, ARGUMENTS_MAX = 48, READ_BYTES = 1 << 20, TICKET_INTERVAL_S = 30, TICKET_TIMEOUT_MS = 5000 };
+enum {
+	PROGRESS_INTERVAL_MS = 100,
+	ARGUMENTS_MAX = 48,
+	READ_BYTES = 1 << 20,
+	TICKET_INTERVAL_S = 30,
+	TICKET_TIMEOUT_MS = 5000
+};
 
 /* Everything the keeper keeps. */
 struct keeper {

@@ -61,15 +61,18 @@ static void device_from_node(struct block_device *device, const char *root, stru
 	struct leaves leaves = {0};
 	char *sectors = file_read_line(root, "%s/size", node->folder);
 
-	if (sectors != NULL)
+	if (sectors != NULL) {
 		device->size_bytes = (uint64_t)strtoull(sectors, NULL, 10) * 512;
+	}
 	free(sectors);
 	leaves_collect(&leaves, root, node->folder);
-	if (leaves.count <= 1)
+	if (leaves.count <= 1) {
 		device->model = node_model(root, leaves.count == 1 ? leaves.folder : node->folder);
+	}
 	device->kind = node_kind(root, node, device->model);
-	if (leaves.count > 0)
+	if (leaves.count > 0) {
 		device->members = text_detach(&leaves.names);
+	}
 	leaves_release(&leaves);
 	device->name = node->name;
 	device->partition = node->partition;
@@ -82,8 +85,9 @@ static bool names_hold_node(char *const *names, const struct node *node)
 	const char *name = node->partition != NULL ? node->partition : node->name;
 	bool found = false;
 
-	for (size_t i = 0; !found && names[i] != NULL; i++)
+	for (size_t i = 0; !found && names[i] != NULL; i++) {
 		found = strcmp(names[i], name) == 0;
+	}
 	return found;
 }
 
@@ -118,8 +122,9 @@ static bool device_from_btrfs(struct block_device *device, const char *root, con
 static const char *kind_of_file_system(const char *type)
 {
 	for (size_t i = 0; i < COUNT(file_system_kinds); i++) {
-		if (strcmp(type, file_system_kinds[i].type) == 0)
+		if (strcmp(type, file_system_kinds[i].type) == 0) {
 			return file_system_kinds[i].kind;
+		}
 	}
 	return text_starts_with(type, "fuse.") ? KIND_FUSE : NULL;
 }
@@ -130,8 +135,9 @@ static void backslashes_remove(char *string)
 	char *out = string;
 
 	for (; *string != '\0'; string++) {
-		if (string[0] == '\\' && string[1] != '\0')
+		if (string[0] == '\\' && string[1] != '\0') {
 			string++;
+		}
 		*out++ = *string;
 	}
 	*out = '\0';
@@ -149,8 +155,9 @@ static bool upper_find(struct mount *upper, const char *root, const struct mount
 	char *folder = mount_option_value(overlay->super_options, "upperdir");
 	bool found;
 
-	if (folder != NULL && !folder_is_here(root, folder))
+	if (folder != NULL && !folder_is_here(root, folder)) {
 		backslashes_remove(folder);
+	}
 	found = folder != NULL && folder[0] == '/' && folder_is_here(root, folder) && mount_find(upper, root, folder);
 	free(folder);
 	return found;
@@ -161,10 +168,11 @@ static void device_from_source(struct block_device *device, const char *root, co
 	struct node node;
 
 	if (node_open_source(&node, root, mount->source)) {
-		if (strcmp(mount->type, "btrfs") == 0 && device_from_btrfs(device, root, &node))
+		if (strcmp(mount->type, "btrfs") == 0 && device_from_btrfs(device, root, &node)) {
 			node_release(&node);
-		else
+		} else {
 			device_from_node(device, root, &node);
+		}
 	} else if (strcmp(mount->source, "/dev/root") != 0) {
 		device->name = xstrdup(strrchr(mount->source, '/') + 1); /* no /sys here: the name is all there is */
 	}
@@ -181,8 +189,9 @@ static void device_find(struct block_device *device, const char *root, const str
 		device_from_node(device, root, &node);
 		return;
 	}
-	if (mount->type == NULL || level >= LEVEL_LIMIT)
+	if (mount->type == NULL || level >= LEVEL_LIMIT) {
 		return;
+	}
 	kind = kind_of_file_system(mount->type);
 	if (kind != NULL) {
 		device->kind = xstrdup(kind);
@@ -221,16 +230,17 @@ void block_device_release(struct block_device *device)
 /** What is to be said where no device has a name. */
 static void describe_nameless(struct text *line, const struct block_device *device)
 {
-	if (device->kind == NULL)
+	if (device->kind == NULL) {
 		text_add(line, "unknown");
-	else if (device->members != NULL)
+	} else if (device->members != NULL) {
 		text_addf(line, "%s: %s", device->kind, device->members);
-	else if (block_device_is_ram(device))
+	} else if (block_device_is_ram(device)) {
 		text_addf(line, "%s, no device", device->kind);
-	else if (strcmp(device->kind, KIND_NETWORK) == 0 || strcmp(device->kind, KIND_HOST) == 0)
+	} else if (strcmp(device->kind, KIND_NETWORK) == 0 || strcmp(device->kind, KIND_HOST) == 0) {
 		text_addf(line, "%s, no local device", device->kind);
-	else
+	} else {
 		text_add(line, device->kind);
+	}
 }
 
 char *block_device_describe(const struct block_device *device)
@@ -244,16 +254,20 @@ char *block_device_describe(const struct block_device *device)
 		describe_nameless(&line, device);
 	} else {
 		text_add(&line, device->name);
-		if (model != NULL && device->kind != NULL)
+		if (model != NULL && device->kind != NULL) {
 			text_addf(&line, " (%s, %s)", model, device->kind);
-		else if (model != NULL || device->kind != NULL)
+		} else if (model != NULL || device->kind != NULL) {
 			text_addf(&line, " (%s)", model != NULL ? model : device->kind);
-		if (device->partition != NULL)
+		}
+		if (device->partition != NULL) {
 			text_addf(&line, ", partition %s%s", device->partition, is_stack ? "," : "");
-		if (is_stack)
+		}
+		if (is_stack) {
 			text_addf(&line, " on %s", device->members);
-		if (is_stack && device->model != NULL)
+		}
+		if (is_stack && device->model != NULL) {
 			text_addf(&line, " (%s)", device->model);
+		}
 	}
 	printable = text_printable(text_string(&line));
 	text_release(&line);

@@ -47,15 +47,18 @@ static char *program_path(const char *folder, const char *program)
 {
 	char *current, *path;
 
-	if (folder[0] == '/')
+	if (folder[0] == '/') {
 		return xasprintf("%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", program);
+	}
 	current = getcwd(NULL, 0);
-	if (current == NULL)
+	if (current == NULL) {
 		return NULL;
-	if (folder[0] == '\0' || strcmp(folder, ".") == 0)
+	}
+	if (folder[0] == '\0' || strcmp(folder, ".") == 0) {
 		path = xasprintf("%s/%s", current, program);
-	else
+	} else {
 		path = xasprintf("%s/%s/%s", current, folder, program);
+	}
 	free(current);
 	return path;
 }
@@ -64,8 +67,9 @@ char *host_find_in(const char *search_path, const char *program)
 {
 	char *found = NULL;
 
-	if (program[0] == '\0' || strchr(program, '/') != NULL)
+	if (program[0] == '\0' || strchr(program, '/') != NULL) {
 		return NULL;
+	}
 	while (found == NULL && search_path != NULL) {
 		size_t length = strcspn(search_path, ":");
 		char *folder = xstrndup(search_path, length);
@@ -87,8 +91,9 @@ char *host_find_program(const char *program)
 	const char *search_path = getenv("PATH");
 	char *found = NULL;
 
-	if (search_path != NULL && search_path[0] != '\0')
+	if (search_path != NULL && search_path[0] != '\0') {
 		found = host_find_in(search_path, program);
+	}
 	return found != NULL ? found : host_find_in(USUAL_FOLDERS, program);
 }
 
@@ -110,8 +115,9 @@ const char *host_install_command(void)
 		char *path = host_find_program(managers[i].program);
 
 		free(path);
-		if (path != NULL)
+		if (path != NULL) {
 			return managers[i].command;
+		}
 	}
 	return "your package manager";
 }

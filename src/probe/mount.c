@@ -48,19 +48,22 @@ static bool line_parse(char *line, unsigned *id, struct mount *mount)
 
 	for (size_t i = 0; i < 6; i++) {
 		fields[i] = strsep(&rest, " ");
-		if (fields[i] == NULL)
+		if (fields[i] == NULL) {
 			return false;
+		}
 	}
 	do {
 		optional = strsep(&rest, " ");
-		if (optional == NULL)
+		if (optional == NULL) {
 			return false;
+		}
 	} while (strcmp(optional, "-") != 0);
 	type = strsep(&rest, " ");
 	source = strsep(&rest, " ");
 	if (source == NULL || sscanf(fields[0], "%u", id) != 1 ||
-		sscanf(fields[2], "%u:%u", &mount->device_major, &mount->device_minor) != 2)
+		sscanf(fields[2], "%u:%u", &mount->device_major, &mount->device_minor) != 2) {
 		return false;
+	}
 	mount->root = octal_unescape(fields[3]);
 	mount->mount_point = octal_unescape(fields[4]);
 	mount->options = xstrdup(fields[5]);
@@ -88,8 +91,9 @@ static bool table_next(struct mount_table *table, unsigned *id, struct mount *mo
 
 	while ((line = strsep(&table->rest, "\n")) != NULL) {
 		*mount = (struct mount){0};
-		if (line_parse(line, id, mount))
+		if (line_parse(line, id, mount)) {
 			return true;
+		}
 	}
 	return false;
 }
@@ -99,8 +103,9 @@ static bool path_is_within(const char *path, const char *folder)
 {
 	size_t length = strlen(folder);
 
-	if (length > 0 && folder[length - 1] == '/')
+	if (length > 0 && folder[length - 1] == '/') {
 		length--;
+	}
 	return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
@@ -120,8 +125,9 @@ bool mount_find(struct mount *mount, const char *root, const char *path)
 	unsigned id;
 
 	*mount = (struct mount){0};
-	if (!table_open(&table, root))
+	if (!table_open(&table, root)) {
 		return false;
+	}
 	while (table_next(&table, &id, &candidate)) {
 		if (path_is_within(path, candidate.mount_point) &&
 			(!found || strlen(candidate.mount_point) >= strlen(mount->mount_point))) {
@@ -141,12 +147,14 @@ bool mount_find_id(struct mount *mount, const char *root, unsigned mount_id)
 	unsigned id;
 
 	*mount = (struct mount){0};
-	if (!table_open(&table, root))
+	if (!table_open(&table, root)) {
 		return false;
+	}
 	while (!found && table_next(&table, &id, mount)) {
 		found = id == mount_id;
-		if (!found)
+		if (!found) {
 			mount_release(mount);
+		}
 	}
 	text_release(&table.content);
 	return found;
@@ -172,8 +180,9 @@ static const char *option_locate(const char *option_list, const char *name, size
 	while (option != NULL && *option != '\0') {
 		*length = strcspn(option, ",");
 		if (*length >= name_length && strncmp(option, name, name_length) == 0 &&
-			(*length == name_length || option[name_length] == '='))
+			(*length == name_length || option[name_length] == '=')) {
 			return option;
+		}
 		option += *length;
 		option += *option == ',';
 	}
@@ -194,8 +203,9 @@ char *mount_option_value(const char *option_list, const char *name)
 	size_t name_length = strlen(name);
 	char *raw, *value;
 
-	if (option == NULL || length == name_length)
+	if (option == NULL || length == name_length) {
 		return NULL;
+	}
 	raw = xstrndup(option + name_length + 1, length - name_length - 1);
 	value = octal_unescape(raw);
 	free(raw);
@@ -224,8 +234,9 @@ char *mount_point_of_device(const char *root, unsigned device_major, unsigned de
 	bool is_whole = false;
 	unsigned id;
 
-	if (!table_open(&table, root))
+	if (!table_open(&table, root)) {
 		return NULL;
+	}
 	while (!is_whole && table_next(&table, &id, &mount)) {
 		bool matches = (mount.device_major == device_major && mount.device_minor == device_minor) ||
 					   (root[0] == '\0' && source_is_device(&mount, device_major, device_minor));

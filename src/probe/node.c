@@ -66,8 +66,9 @@ bool node_open(struct node *node, const char *root, const char *folder, const ch
 	char *number, *slash;
 
 	*node = (struct node){0};
-	if (link == NULL)
+	if (link == NULL) {
 		return false;
+	}
 	node->folder = xasprintf("%s/%s", folder, link);
 	free(link);
 	slash = strrchr(node->folder, '/');
@@ -101,10 +102,12 @@ static char *mapper_find(const char *root, const char *name)
 	for (size_t i = 0; found == NULL && entries[i] != NULL; i++) {
 		char *mapped = NULL;
 
-		if (text_starts_with(entries[i], "dm-"))
+		if (text_starts_with(entries[i], "dm-")) {
 			mapped = file_read_line(root, "/sys/class/block/%s/dm/name", entries[i]);
-		if (mapped != NULL && strcmp(mapped, name) == 0)
+		}
+		if (mapped != NULL && strcmp(mapped, name) == 0) {
 			found = xstrdup(entries[i]);
+		}
 		free(mapped);
 	}
 	file_names_free(entries);
@@ -119,17 +122,21 @@ bool node_open_source(struct node *node, const char *root, const char *source)
 
 	*node = (struct node){0};
 	if (root[0] == '\0' && stat(source, &status) == 0 && S_ISBLK(status.st_mode) &&
-		node_open_number(node, root, major(status.st_rdev), minor(status.st_rdev)))
+		node_open_number(node, root, major(status.st_rdev), minor(status.st_rdev))) {
 		return true;
-	if (text_starts_with(source, "/dev/mapper/"))
+	}
+	if (text_starts_with(source, "/dev/mapper/")) {
 		name = mapper_find(root, source + strlen("/dev/mapper/"));
-	else
+	} else {
 		name = xstrdup(source + strlen("/dev/"));
-	if (name == NULL)
+	}
+	if (name == NULL) {
 		return false;
+	}
 	/* The kernel writes the slash of "cciss/c0d0" as "!". */
-	for (char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash, '/'))
+	for (char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash, '/')) {
 		*slash = '!';
+	}
 	success = node_open(node, root, "/sys/class/block", name);
 	free(name);
 	return success;
@@ -141,16 +148,18 @@ static bool list_holds(const char *list, const char *name)
 
 	for (const char *entry = list; entry != NULL; entry = strstr(entry, ", ")) {
 		entry += text_starts_with(entry, ", ") ? 2 : 0;
-		if (strncmp(entry, name, length) == 0 && (entry[length] == ',' || entry[length] == '\0'))
+		if (strncmp(entry, name, length) == 0 && (entry[length] == ',' || entry[length] == '\0')) {
 			return true;
+		}
 	}
 	return false;
 }
 
 void leaves_add(struct leaves *leaves, const struct node *node)
 {
-	if (list_holds(text_string(&leaves->names), node->name))
+	if (list_holds(text_string(&leaves->names), node->name)) {
 		return;
+	}
 	text_addf(&leaves->names, "%s%s", leaves->count > 0 ? ", " : "", node->name);
 	leaves->count++;
 	free(leaves->folder);
@@ -167,11 +176,13 @@ static bool collect_at_level(struct leaves *leaves, const char *root, const char
 	for (size_t i = 0; level < LEVEL_LIMIT && entries[i] != NULL; i++) {
 		struct node node;
 
-		if (!node_open(&node, root, slaves, entries[i]))
+		if (!node_open(&node, root, slaves, entries[i])) {
 			continue;
+		}
 		any = true;
-		if (!collect_at_level(leaves, root, node.folder, level + 1))
+		if (!collect_at_level(leaves, root, node.folder, level + 1)) {
 			leaves_add(leaves, &node);
+		}
 		node_release(&node);
 	}
 	file_names_free(entries);
@@ -197,8 +208,9 @@ static char *attribute_read(const char *root, const char *folder, const char *at
 	char *line = file_read_line(root, "%s/%s", folder, attribute);
 	char *trimmed = NULL;
 
-	if (line != NULL && line[strspn(line, " \t")] != '\0')
+	if (line != NULL && line[strspn(line, " \t")] != '\0') {
 		trimmed = xstrdup(line + strspn(line, " \t"));
+	}
 	free(line);
 	return trimmed;
 }
@@ -208,8 +220,9 @@ char *node_model(const char *root, const char *folder)
 	char *model = attribute_read(root, folder, "device/model");
 	char *vendor = attribute_read(root, folder, "device/vendor");
 
-	if (model == NULL)
+	if (model == NULL) {
 		model = attribute_read(root, folder, "device/name"); /* MMC */
+	}
 	/* SATA disks give ATA for a maker, and other buses a number. */
 	if (model != NULL && vendor != NULL && strcmp(vendor, "ATA") != 0 && !text_starts_with(vendor, "0x") &&
 		!text_starts_with(model, vendor)) {
@@ -245,8 +258,9 @@ static char *kind_of_mapper(const char *root, const char *folder)
 	char *uuid = file_read_line(root, "%s/dm/uuid", folder);
 	size_t i = 0;
 
-	while (!text_starts_with(uuid != NULL ? uuid : "", mapper_kinds[i].name))
+	while (!text_starts_with(uuid != NULL ? uuid : "", mapper_kinds[i].name)) {
 		i++;
+	}
 	free(uuid);
 	return xstrdup(mapper_kinds[i].kind);
 }
@@ -258,14 +272,17 @@ static char *kind_of_disk(const char *root, const struct node *node, const char 
 	char *kind = NULL;
 
 	for (size_t i = 0; model != NULL && i < COUNT(virtual_models); i++) {
-		if (strstr(model, virtual_models[i]) != NULL)
+		if (strstr(model, virtual_models[i]) != NULL) {
 			return xstrdup("virtual disk");
+		}
 	}
-	if (text_starts_with(node->name, "nvme"))
+	if (text_starts_with(node->name, "nvme")) {
 		return xstrdup("NVMe SSD");
+	}
 	rotational = attribute_read(root, node->folder, "queue/rotational");
-	if (rotational != NULL)
+	if (rotational != NULL) {
 		kind = xstrdup(strcmp(rotational, "0") == 0 ? "SSD" : "rotational disk");
+	}
 	free(rotational);
 	return kind;
 }
@@ -273,14 +290,18 @@ static char *kind_of_disk(const char *root, const struct node *node, const char 
 char *node_kind(const char *root, const struct node *node, const char *model)
 {
 	for (size_t i = 0; i < COUNT(driver_kinds); i++) {
-		if (text_starts_with(node->name, driver_kinds[i].name))
+		if (text_starts_with(node->name, driver_kinds[i].name)) {
 			return xstrdup(driver_kinds[i].kind);
+		}
 	}
-	if (text_starts_with(node->name, "loop"))
+	if (text_starts_with(node->name, "loop")) {
 		return kind_of_loop(root, node->folder);
-	if (text_starts_with(node->name, "dm-"))
+	}
+	if (text_starts_with(node->name, "dm-")) {
 		return kind_of_mapper(root, node->folder);
-	if (text_starts_with(node->name, "md"))
+	}
+	if (text_starts_with(node->name, "md")) {
 		return kind_of_raid(root, node->folder);
+	}
 	return kind_of_disk(root, node, model);
 }

@@ -75,8 +75,9 @@ static bool fail_not_directory(struct failure *failure, const char *root, const 
 {
 	struct stat status;
 
-	if (stat(path, &status) != 0)
+	if (stat(path, &status) != 0) {
 		return fail_with_path(failure, path, "", " does not exist: a part of it is not a directory; " NAME_ONE);
+	}
 	switch (status.st_mode & S_IFMT) {
 	case S_IFREG:
 		return fail_with_path(failure, path, "", " is a file; name the directory that holds it");
@@ -95,8 +96,9 @@ static bool fail_not_directory(struct failure *failure, const char *root, const 
 
 static bool fail_not_entered(struct failure *failure, const char *path)
 {
-	if (geteuid() != 0)
+	if (geteuid() != 0) {
 		return fail_with_path(failure, path, "cannot enter ", ": Permission denied; run speedtest-hd as root");
+	}
 	return fail_with_path(failure, path, "cannot enter ",
 		": Permission denied, even to root; run speedtest-hd as the user it belongs to");
 }
@@ -105,8 +107,9 @@ static bool fail_missing(struct failure *failure, const char *path)
 {
 	struct stat status;
 
-	if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
+	if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode)) {
 		return fail_with_path(failure, path, "", " is a link to what does not exist; " NAME_ONE);
+	}
 	return fail_with_path(failure, path, "", " does not exist; " NAME_ONE);
 }
 
@@ -124,11 +127,12 @@ static bool fail_open(struct failure *failure, const char *root, const char *pat
 		return fail_with_path(failure, path, "", " leads in a circle of symbolic links; " NAME_ONE);
 	case ENAMETOOLONG:
 		/* Thousands of bytes of path would bury the sentence. */
-		if (strlen(path) >= PATH_MAX)
+		if (strlen(path) >= PATH_MAX) {
 			return failure_set(failure, STATUS_TARGET,
 				"the path is longer than the system takes at once (%zu bytes); change into "
 				"the directory and name it '.'",
 				strlen(path));
+		}
 		return failure_set(
 			failure, STATUS_TARGET, "the path holds a name longer than the file system takes; " NAME_ONE);
 	default: {
@@ -146,8 +150,9 @@ static int directory_open(const char *path)
 {
 	int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (descriptor < 0 && errno == EACCES)
+	if (descriptor < 0 && errno == EACCES) {
 		descriptor = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	}
 	return descriptor;
 }
 
@@ -156,8 +161,9 @@ static char *path_resolve(int descriptor, const char *given)
 {
 	char *path = realpath(given, NULL);
 
-	if (path == NULL)
+	if (path == NULL) {
 		path = file_read_link("", "/proc/self/fd/%d", descriptor);
+	}
 	if (path != NULL && path[0] != '/') {
 		free(path);
 		path = NULL;
@@ -173,12 +179,15 @@ static void target_find_mount(struct target *target, const char *root)
 	unsigned id;
 	bool found = false;
 
-	if (root[0] == '\0' && file_read(&content, "", "/proc/self/fdinfo/%d", target->descriptor))
+	if (root[0] == '\0' && file_read(&content, "", "/proc/self/fdinfo/%d", target->descriptor)) {
 		line = strstr(text_string(&content), "mnt_id:");
-	if (line != NULL && sscanf(line, "mnt_id: %u", &id) == 1)
+	}
+	if (line != NULL && sscanf(line, "mnt_id: %u", &id) == 1) {
 		found = mount_find_id(&target->mount, root, id);
-	if (!found)
+	}
+	if (!found) {
 		mount_find(&target->mount, root, target->path);
+	}
 	text_release(&content);
 }
 
@@ -187,10 +196,11 @@ static bool check_stores(const struct target *target, struct failure *failure)
 	const char *type = target->mount.type;
 
 	for (size_t i = 0; type != NULL && i < sizeof(pseudo_types) / sizeof(pseudo_types[0]); i++) {
-		if (strcmp(type, pseudo_types[i]) == 0)
+		if (strcmp(type, pseudo_types[i]) == 0) {
 			return failure_set(failure, STATUS_TARGET, "'%s' is %s%s %s file system, which stores nothing; " NAME_ONE,
 				target->shown, strcmp(target->path, target->mount.mount_point) == 0 ? "" : "on ",
 				strchr("aeiou", type[0]) != NULL ? "an" : "a", type);
+		}
 	}
 	return true;
 }
@@ -201,11 +211,13 @@ static bool check_read_write(const struct target *target, struct failure *failur
 	char *source, *type;
 
 	if (!mount_is_read_only(&target->mount) &&
-		!(fstatvfs(target->descriptor, &space) == 0 && (space.f_flag & ST_RDONLY) != 0))
+		!(fstatvfs(target->descriptor, &space) == 0 && (space.f_flag & ST_RDONLY) != 0)) {
 		return true;
-	if (target->mount.type == NULL)
+	}
+	if (target->mount.type == NULL) {
 		return failure_set(
 			failure, STATUS_TARGET, "'%s' is on a read-only mount; remount it read-write to measure it", target->shown);
+	}
 	source = text_printable(target->mount.source);
 	type = text_printable(target->mount.type);
 	failure_set(failure, STATUS_TARGET, "'%s' is on a read-only mount (%s on %s); remount it read-write to measure it",
@@ -226,8 +238,9 @@ void target_measure_space(struct target *target)
 	struct statvfs space;
 	uint64_t block_bytes;
 
-	if (fstatvfs(target->descriptor, &space) != 0 || space.f_blocks == 0)
+	if (fstatvfs(target->descriptor, &space) != 0 || space.f_blocks == 0) {
 		return;
+	}
 	block_bytes = space.f_frsize != 0 ? space.f_frsize : space.f_bsize;
 	target->space_known = true;
 	target->free_bytes = multiply(space.f_bavail, block_bytes);
@@ -252,10 +265,12 @@ static bool target_describe(struct target *target, const char *root, struct fail
 {
 	struct stat status;
 
-	if (fstat(target->descriptor, &status) != 0)
+	if (fstat(target->descriptor, &status) != 0) {
 		return fail_open(failure, root, target->given, errno);
-	if (status.st_nlink == 0 && is_removed(target->descriptor))
+	}
+	if (status.st_nlink == 0 && is_removed(target->descriptor)) {
 		return fail_with_path(failure, target->given, "", " was removed; " NAME_ONE);
+	}
 	target->device = (uint64_t)status.st_dev;
 	target->inode = (uint64_t)status.st_ino;
 	target->device_major = major(status.st_dev);
@@ -263,21 +278,25 @@ static bool target_describe(struct target *target, const char *root, struct fail
 	target->path = path_resolve(target->descriptor, target->given);
 	target->shown = text_printable(target->path);
 	target_find_mount(target, root);
-	if (!check_stores(target, failure))
+	if (!check_stores(target, failure)) {
 		return false;
-	if (faccessat(target->descriptor, ".", X_OK, AT_EACCESS) != 0 && errno == EACCES)
+	}
+	if (faccessat(target->descriptor, ".", X_OK, AT_EACCESS) != 0 && errno == EACCES) {
 		return fail_not_entered(failure, target->given);
+	}
 	return check_read_write(target, failure);
 }
 
 bool target_open(struct target *target, const char *root, const char *path, struct failure *failure)
 {
 	*target = (struct target){.descriptor = -1};
-	if (path[0] == '\0')
+	if (path[0] == '\0') {
 		return failure_set(failure, STATUS_TARGET, "the path is empty; name a directory");
+	}
 	target->descriptor = directory_open(path);
-	if (target->descriptor < 0)
+	if (target->descriptor < 0) {
 		return fail_open(failure, root, path, errno);
+	}
 	target->given = xstrdup(path);
 	if (!target_describe(target, root, failure)) {
 		target_release(target);
@@ -304,12 +323,15 @@ static char *suggest_size(uint64_t free_bytes)
 {
 	uint64_t size_bytes = SIZE_MINIMUM_BYTES;
 
-	if (needed_bytes(size_bytes) > free_bytes)
+	if (needed_bytes(size_bytes) > free_bytes) {
 		return xstrdup("free some space");
-	while (size_bytes <= UINT64_MAX / 4 && needed_bytes(size_bytes * 2) <= free_bytes)
+	}
+	while (size_bytes <= UINT64_MAX / 4 && needed_bytes(size_bytes * 2) <= free_bytes) {
 		size_bytes *= 2;
-	if (size_bytes >= 1024 * MIB)
+	}
+	if (size_bytes >= 1024 * MIB) {
 		return xasprintf("use --size %llug", (unsigned long long)(size_bytes / (1024 * MIB)));
+	}
 	return xasprintf("use --size %llum", (unsigned long long)(size_bytes / MIB));
 }
 
@@ -317,8 +339,9 @@ bool target_check_space(const struct target *target, uint64_t size_bytes, struct
 {
 	char *size, *available, *remedy;
 
-	if (!target->space_known || needed_bytes(size_bytes) <= target->free_bytes)
+	if (!target->space_known || needed_bytes(size_bytes) <= target->free_bytes) {
 		return true;
+	}
 	size = units_format_size(size_bytes);
 	available = units_format_size(target->free_bytes);
 	remedy = suggest_size(target->free_bytes);
@@ -333,8 +356,9 @@ bool target_check_space(const struct target *target, uint64_t size_bytes, struct
 
 void target_release(struct target *target)
 {
-	if (target->descriptor >= 0)
+	if (target->descriptor >= 0) {
 		close(target->descriptor);
+	}
 	free(target->given);
 	free(target->path);
 	free(target->shown);

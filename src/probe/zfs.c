@@ -32,8 +32,9 @@ static bool status_ask(const char *zpool, const char *pool, bool full_paths, str
 	size_t count = 2;
 	int wait_status = 0;
 
-	if (full_paths)
+	if (full_paths) {
 		argv[count++] = "-P";
+	}
 	argv[count++] = pool;
 	argv[count] = NULL;
 	text_reset(out);
@@ -47,17 +48,20 @@ void zfs_pool_find(struct zfs_pool *pool, const struct mount *mount, const char 
 	char *zpool;
 
 	*pool = (struct zfs_pool){0};
-	if (!zfs_is_zfs(mount) || mount->source == NULL)
+	if (!zfs_is_zfs(mount) || mount->source == NULL) {
 		return;
+	}
 	pool->dataset = xstrdup(mount->source);
 	pool->pool = xstrndup(mount->source, strcspn(mount->source, "/@"));
 	zpool = host_find_in(search_path, "zpool");
-	if (zpool == NULL)
+	if (zpool == NULL) {
 		return;
+	}
 	/* Old versions do not know -P. */
 	pool->asked = status_ask(zpool, pool->pool, true, &out) || status_ask(zpool, pool->pool, false, &out);
-	if (pool->asked)
+	if (pool->asked) {
 		pool->log_devices = zfs_parse_log_devices(text_string(&out));
+	}
 	text_release(&out);
 	free(zpool);
 }
@@ -69,14 +73,16 @@ static struct config_line line_parse(const char *line, size_t length, size_t sta
 	size_t start = 1;
 	size_t end = length;
 
-	while (start < length && line[start] == ' ')
+	while (start < length && line[start] == ' ') {
 		start++;
+	}
 	if (state_column > start && length > state_column) {
 		parsed.has_state = line[state_column] != ' ';
 		end = state_column;
 	}
-	while (end > start && strchr(" \t\r", line[end - 1]) != NULL)
+	while (end > start && strchr(" \t\r", line[end - 1]) != NULL) {
 		end--;
+	}
 	parsed.indent = start - 1;
 	parsed.name = line + start;
 	parsed.length = end - start;
@@ -90,12 +96,14 @@ static const char *config_find(const char *output, size_t *state_column)
 		const char *end, *state;
 
 		line += *line == '\n';
-		if (!text_starts_with(line, "\tNAME "))
+		if (!text_starts_with(line, "\tNAME ")) {
 			continue;
+		}
 		end = strchr(line, '\n');
 		state = strstr(line, " STATE");
-		if (end == NULL || state == NULL || state > end)
+		if (end == NULL || state == NULL || state > end) {
 			return NULL;
+		}
 		*state_column = (size_t)(state - line) + 1;
 		return end + 1;
 	}
@@ -109,10 +117,11 @@ static void device_add(struct text *devices, const struct config_line *line)
 	const char *shown = name;
 	char *printable;
 
-	if (text_starts_with(shown, "/dev/disk/by-") && strchr(shown + strlen("/dev/disk/"), '/') != NULL)
+	if (text_starts_with(shown, "/dev/disk/by-") && strchr(shown + strlen("/dev/disk/"), '/') != NULL) {
 		shown = strchr(shown + strlen("/dev/disk/"), '/') + 1;
-	else if (text_starts_with(shown, "/dev/"))
+	} else if (text_starts_with(shown, "/dev/")) {
 		shown += strlen("/dev/");
+	}
 	printable = text_printable(shown);
 	text_addf(devices, "%s%s", devices->length > 0 ? ", " : "", printable);
 	free(printable);
@@ -133,17 +142,20 @@ char *zfs_parse_log_devices(const char *status_output)
 		struct config_line current = line_parse(line, length, state_column);
 
 		/* What has deeper lines beneath it is a mirror or the like, not a device. */
-		if (in_logs && previous.indent > 0 && current.indent <= previous.indent)
+		if (in_logs && previous.indent > 0 && current.indent <= previous.indent) {
 			device_add(&devices, &previous);
+		}
 		/* The first line is the pool itself, whatever its name; the headings stand as far left as it. */
-		if (current.indent == 0 && !is_first)
+		if (current.indent == 0 && !is_first) {
 			in_logs = current.length == 4 && strncmp(current.name, "logs", 4) == 0;
+		}
 		previous = current;
 		is_first = false;
 		line += length;
 	}
-	if (in_logs && previous.indent > 0)
+	if (in_logs && previous.indent > 0) {
 		device_add(&devices, &previous);
+	}
 	return devices.length > 0 ? text_detach(&devices) : NULL;
 }
 

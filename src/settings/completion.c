@@ -8,8 +8,9 @@
 static void print_escaped(FILE *out, const char *string, const char *special, const char *prefix)
 {
 	for (; *string != '\0'; string++) {
-		if (strchr(special, *string))
+		if (strchr(special, *string)) {
 			fputs(prefix, out);
+		}
 		fputc(*string, out);
 	}
 }
@@ -17,8 +18,9 @@ static void print_escaped(FILE *out, const char *string, const char *special, co
 /* The words of an option, blanks between them. */
 static void print_words(FILE *out, const struct option_entry *option)
 {
-	for (size_t i = 0; option->words[i]; i++)
+	for (size_t i = 0; option->words[i]; i++) {
 		fprintf(out, "%s%s", i > 0 ? " " : "", option->words[i]);
+	}
 }
 
 /* Whether two options exclude each other. */
@@ -33,8 +35,9 @@ static void print_group(FILE *out, enum option_group group, const char *before, 
 	const char *between = "";
 
 	for (size_t i = 0; i < options_count; i++) {
-		if (!options[i].help || options[i].group != group)
+		if (!options[i].help || options[i].group != group) {
 			continue;
+		}
 		fprintf(out, "%s%s%s", between, before, options[i].name);
 		between = separator;
 	}
@@ -44,11 +47,13 @@ static void print_group(FILE *out, enum option_group group, const char *before, 
 static void print_bash_arguments(FILE *out)
 {
 	for (size_t i = 0; i < options_count; i++) {
-		if (!options[i].help || options[i].argument == OPTION_ARGUMENT_NONE)
+		if (!options[i].help || options[i].argument == OPTION_ARGUMENT_NONE) {
 			continue;
+		}
 		fprintf(out, "\t--%s) words='", options[i].name);
-		if (options[i].words)
+		if (options[i].words) {
 			print_words(out, &options[i]);
+		}
 		fputs("' ;;\n", out);
 	}
 }
@@ -106,11 +111,14 @@ static void print_zsh_exclusions(FILE *out, const struct option_entry *option)
 		return;
 	}
 	fprintf(out, "'(--%s", option->name);
-	if (option->short_name != 0)
+	if (option->short_name != 0) {
 		fprintf(out, " -%c", option->short_name);
-	for (size_t i = 0; i < options_count; i++)
-		if (exclude(option, &options[i]))
+	}
+	for (size_t i = 0; i < options_count; i++) {
+		if (exclude(option, &options[i])) {
 			fprintf(out, " --%s", options[i].name);
+		}
+	}
 	fputs(")'", out);
 }
 
@@ -118,20 +126,23 @@ static void print_zsh_option(FILE *out, const struct option_entry *option)
 {
 	fputs("\t\t", out);
 	print_zsh_exclusions(out, option);
-	if (option->short_name != 0)
+	if (option->short_name != 0) {
 		fprintf(out, "{-%c,--%s}", option->short_name, option->name);
-	else
+	} else {
 		fprintf(out, "--%s", option->name);
+	}
 	fputs(option->argument == OPTION_ARGUMENT_NONE ? "'[" : "'=[", out);
 	for (const char *byte = option->help; *byte != '\0'; byte++) {
-		if (*byte == '\'')
+		if (*byte == '\'') {
 			fputs("'\\''", out);
-		else
+		} else {
 			fprintf(out, "%s%c", strchr("[]\\:", *byte) ? "\\" : "", *byte);
+		}
 	}
 	fputc(']', out);
-	if (option->argument != OPTION_ARGUMENT_NONE)
+	if (option->argument != OPTION_ARGUMENT_NONE) {
 		fprintf(out, ":%s:", option->argument_name);
+	}
 	if (option->words) {
 		fputc('(', out);
 		print_words(out, option);
@@ -149,9 +160,11 @@ static void print_zsh(FILE *out)
 		  "_speedtest-hd() {\n"
 		  "\t_arguments -s -S \\\n",
 		out);
-	for (size_t i = 0; i < options_count; i++)
-		if (options[i].help)
+	for (size_t i = 0; i < options_count; i++) {
+		if (options[i].help) {
 			print_zsh_option(out, &options[i]);
+		}
+	}
 	fputs("\t\t'1:directory:_files -/'\n"
 		  "}\n"
 		  "if [[ ${funcstack[1]} == _speedtest-hd ]]; then\n"
@@ -167,16 +180,20 @@ static void print_fish_option(FILE *out, const struct option_entry *option)
 	fputs("complete -c speedtest-hd", out);
 	if (option->group != OPTION_GROUP_NONE) {
 		fputs(" -n 'not __fish_contains_opt", out);
-		for (size_t i = 0; i < options_count; i++)
-			if (exclude(option, &options[i]))
+		for (size_t i = 0; i < options_count; i++) {
+			if (exclude(option, &options[i])) {
 				fprintf(out, " %s", options[i].name);
+			}
+		}
 		fputc('\'', out);
 	}
-	if (option->short_name != 0)
+	if (option->short_name != 0) {
 		fprintf(out, " -s %c", option->short_name);
+	}
 	fprintf(out, " -l %s", option->name);
-	if (option->argument != OPTION_ARGUMENT_NONE)
+	if (option->argument != OPTION_ARGUMENT_NONE) {
 		fputs(" -x", out);
+	}
 	if (option->words) {
 		fputs(" -a '", out);
 		print_words(out, option);
@@ -192,17 +209,20 @@ static void print_fish(FILE *out)
 	fputs("# fish completion for speedtest-hd; read it with: speedtest-hd --completion fish | source\n"
 		  "complete -c speedtest-hd -f -a '(__fish_complete_directories (commandline -ct) \"directory\")'\n",
 		out);
-	for (size_t i = 0; i < options_count; i++)
-		if (options[i].help)
+	for (size_t i = 0; i < options_count; i++) {
+		if (options[i].help) {
 			print_fish_option(out, &options[i]);
+		}
+	}
 }
 
 void help_print_completion(FILE *out, const char *shell)
 {
-	if (strcmp(shell, "bash") == 0)
+	if (strcmp(shell, "bash") == 0) {
 		print_bash(out);
-	else if (strcmp(shell, "zsh") == 0)
+	} else if (strcmp(shell, "zsh") == 0) {
 		print_zsh(out);
-	else
+	} else {
 		print_fish(out);
+	}
 }

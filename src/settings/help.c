@@ -38,8 +38,9 @@ static char *option_label(const struct option_entry *option)
 	const char *blank = option->argument_name ? " " : "";
 	const char *argument = option->argument_name ? option->argument_name : "";
 
-	if (option->short_name != 0)
+	if (option->short_name != 0) {
 		return xasprintf("  -%c, --%s%s%s", option->short_name, option->name, blank, argument);
+	}
 	return xasprintf("      --%s%s%s", option->name, blank, argument);
 }
 
@@ -51,8 +52,9 @@ static size_t label_columns(void)
 		char *label = options[i].help ? option_label(&options[i]) : xstrdup("");
 		size_t columns = strlen(label);
 		free(label);
-		if (columns > widest)
+		if (columns > widest) {
 			widest = columns;
+		}
 	}
 	return widest + 2;
 }
@@ -86,8 +88,9 @@ void help_print(FILE *out)
 
 	fprintf(out, "%sMeasure the storage under the directory PATH.\n\n%s\nOptions:\n", usage, examples);
 	for (size_t i = 0; i < options_count; i++) {
-		if (!options[i].help)
+		if (!options[i].help) {
 			continue;
+		}
 		char *label = option_label(&options[i]);
 		fprintf(out, "%-*s", (int)indent, label);
 		free(label);

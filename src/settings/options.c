@@ -129,17 +129,21 @@ const size_t options_count = sizeof(options) / sizeof(options[0]);
 
 const struct option_entry *option_by_name(const char *name, size_t length)
 {
-	for (size_t i = 0; i < options_count; i++)
-		if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0)
+	for (size_t i = 0; i < options_count; i++) {
+		if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0) {
 			return &options[i];
+		}
+	}
 	return NULL;
 }
 
 const struct option_entry *option_by_short_name(int short_name)
 {
-	for (size_t i = 0; i < options_count; i++)
-		if (options[i].short_name != 0 && options[i].short_name == short_name)
+	for (size_t i = 0; i < options_count; i++) {
+		if (options[i].short_name != 0 && options[i].short_name == short_name) {
 			return &options[i];
+		}
+	}
 	return NULL;
 }
 
@@ -147,7 +151,8 @@ const struct option_entry *option_by_id(enum option_id id)
 {
 	size_t i = 0;
 
-	while (i + 1 < options_count && options[i].id != id)
+	while (i + 1 < options_count && options[i].id != id) {
 		i++;
+	}
 	return &options[i];
 }

@@ -58,10 +58,12 @@ static const struct option_entry *nearest_option(const char *name)
 	size_t least = NEAREST_DISTANCE + 1;
 
 	for (size_t i = 0; i < options_count; i++) {
-		if (!options[i].help)
+		if (!options[i].help) {
 			continue;
-		if (*name != '\0' && text_starts_with(options[i].name, name))
+		}
+		if (*name != '\0' && text_starts_with(options[i].name, name)) {
 			return &options[i];
+		}
 
 		size_t distance = text_distance(options[i].name, name);
 		if (distance < least && distance * 2 <= strlen(options[i].name)) {
@@ -95,8 +97,9 @@ static bool fail_unknown_short(struct failure *failure, const char *word, int le
 		return false;
 	}
 	/* Half a UTF-8 character is no help: then the whole word is named. */
-	if (letter <= ' ' || letter > '~' || strlen(word) == 2)
+	if (letter <= ' ' || letter > '~' || strlen(word) == 2) {
 		return fail_quoting(failure, "unknown option ", word, "");
+	}
 
 	char *before = xasprintf("unknown option '-%c' in ", letter);
 	fail_quoting(failure, before, word, "");
@@ -106,9 +109,10 @@ static bool fail_unknown_short(struct failure *failure, const char *word, int le
 
 static bool fail_value(struct failure *failure, const struct option_entry *option, const char *value)
 {
-	if (*value == '\0')
+	if (*value == '\0') {
 		return failure_set(
 			failure, STATUS_USAGE, "--%s needs a value that is not empty: give %s", option->name, option->accepts);
+	}
 
 	char *before = xasprintf("--%s cannot be ", option->name);
 	char *after = xasprintf("; give %s", option->accepts);
@@ -131,9 +135,10 @@ static bool take_path(struct reading *reading, const char *path)
 {
 	struct settings *settings = reading->settings;
 
-	if (*path == '\0')
+	if (*path == '\0') {
 		return failure_set(reading->failure, STATUS_USAGE,
 			"the path is empty; name the directory to measure, '.' for the current one");
+	}
 	if (settings->path) {
 		char *first = text_printable(settings->path);
 		char *second = text_printable(path);
@@ -150,9 +155,11 @@ static bool take_path(struct reading *reading, const char *path)
 /* The index of a word among those an option takes; -1 where it is none of them. */
 static int word_index(const struct option_entry *option, const char *word)
 {
-	for (int i = 0; option->words[i]; i++)
-		if (strcmp(option->words[i], word) == 0)
+	for (int i = 0; option->words[i]; i++) {
+		if (strcmp(option->words[i], word) == 0) {
 			return i;
+		}
+	}
 	return -1;
 }
 
@@ -161,8 +168,9 @@ static bool take_size(struct settings *settings, const char *value)
 	uint64_t size_bytes = 0;
 
 	if (!units_parse_size(value, &size_bytes) || size_bytes < SETTINGS_SIZE_MIN_BYTES ||
-		size_bytes > SETTINGS_SIZE_MAX_BYTES)
+		size_bytes > SETTINGS_SIZE_MAX_BYTES) {
 		return false;
+	}
 	settings->size_bytes = size_bytes - size_bytes % MIB_BYTES;
 	return true;
 }
@@ -172,8 +180,9 @@ static bool take_value(struct settings *settings, const struct option_entry *opt
 {
 	int word = option->argument == OPTION_ARGUMENT_WORD ? word_index(option, value) : 0;
 
-	if (word < 0)
+	if (word < 0) {
 		return false;
+	}
 	switch (option->id) {
 	case OPTION_RUNTIME:
 		return units_parse_number(value, 1, SETTINGS_RUNTIME_MAX_S, &settings->runtime_s);
@@ -242,24 +251,27 @@ static bool take_option(struct reading *reading, const struct option_entry *opti
 {
 	const struct option_entry **chosen = &reading->chosen[option->group];
 
-	if (option->group != OPTION_GROUP_NONE && *chosen && *chosen != option)
+	if (option->group != OPTION_GROUP_NONE && *chosen && *chosen != option) {
 		return failure_set(
 			reading->failure, STATUS_USAGE, "--%s and --%s cannot be combined", (*chosen)->name, option->name);
+	}
 	*chosen = option;
 	reading->given[option->id - OPTION_FIO] = true;
 
-	if (option->argument == OPTION_ARGUMENT_NONE)
+	if (option->argument == OPTION_ARGUMENT_NONE) {
 		take_flag(reading->settings, option->id);
-	else if (!take_value(reading->settings, option, value))
+	} else if (!take_value(reading->settings, option, value)) {
 		return fail_value(reading->failure, option, value);
+	}
 	return true;
 }
 
 /* One step of getopt_long: what it returned, and the word it stood in. */
 static bool take_step(struct reading *reading, int code, const char *word)
 {
-	if (code == CODE_PATH)
+	if (code == CODE_PATH) {
 		return take_path(reading, optarg);
+	}
 	if (!text_starts_with(word, "--")) {
 		const struct option_entry *option = code == '?' ? NULL : option_by_short_name(code);
 		return option ? take_option(reading, option, optarg) : fail_unknown_short(reading->failure, word, optopt);
@@ -268,13 +280,16 @@ static bool take_step(struct reading *reading, int code, const char *word)
 	/* getopt_long takes abbreviations; a script that used one would break with the next option of that beginning. */
 	size_t length = strcspn(word, "=");
 	const struct option_entry *option = option_by_name(word + 2, length - 2);
-	if (!option)
+	if (!option) {
 		return fail_unknown_long(reading->failure, word);
-	if (code == ':')
+	}
+	if (code == ':') {
 		return failure_set(
 			reading->failure, STATUS_USAGE, "--%s needs a value: give %s", option->name, option->accepts);
-	if (code == '?')
+	}
+	if (code == '?') {
 		return fail_superfluous(reading->failure, option, word + length + 1);
+	}
 	return take_option(reading, option, optarg);
 }
 
@@ -291,8 +306,9 @@ static struct option *build_long_options(struct text *short_options)
 		long_options[i].name = options[i].name;
 		long_options[i].has_arg = has_value ? required_argument : no_argument;
 		long_options[i].val = (int)options[i].id;
-		if (options[i].short_name != 0)
+		if (options[i].short_name != 0) {
 			text_addf(short_options, "%c%s", options[i].short_name, has_value ? ":" : "");
+		}
 	}
 	return long_options;
 }
@@ -312,35 +328,43 @@ static bool read_words(
 			optarg = argv[optind++];
 			code = CODE_PATH;
 		}
-		if (code == -1)
+		if (code == -1) {
 			break;
-		if (!take_step(reading, code, argv[start]))
+		}
+		if (!take_step(reading, code, argv[start])) {
 			return false;
+		}
 	}
-	while (reading->settings->action == SETTINGS_MEASURE && optind < argc)
-		if (!take_path(reading, argv[optind++]))
+	while (reading->settings->action == SETTINGS_MEASURE && optind < argc) {
+		if (!take_path(reading, argv[optind++])) {
 			return false;
+		}
+	}
 	return true;
 }
 
 /* What can only be judged when everything was read. */
 static bool check_whole(const struct reading *reading, int argc)
 {
-	if (reading->settings->action == SETTINGS_KEEPER && argc != 2)
+	if (reading->settings->action == SETTINGS_KEEPER && argc != 2) {
 		return failure_set(
 			reading->failure, STATUS_USAGE, "--keeper is for the program's own use and takes nothing beside it");
-	if (reading->settings->action != SETTINGS_MEASURE)
+	}
+	if (reading->settings->action != SETTINGS_MEASURE) {
 		return true;
+	}
 
 	for (size_t i = 0; i < sizeof(contradictions) / sizeof(contradictions[0]); i++) {
 		const struct contradiction *pair = &contradictions[i];
-		if (reading->given[pair->option - OPTION_FIO] && reading->given[pair->profile - OPTION_FIO])
+		if (reading->given[pair->option - OPTION_FIO] && reading->given[pair->profile - OPTION_FIO]) {
 			return failure_set(reading->failure, STATUS_USAGE, "--%s cannot be combined with --%s: %s",
 				option_by_id(pair->option)->name, option_by_id(pair->profile)->name, pair->why);
+		}
 	}
-	if (!reading->settings->path)
+	if (!reading->settings->path) {
 		return failure_set(
 			reading->failure, STATUS_USAGE, "no path given: name the directory to measure, '.' for the current one");
+	}
 	return true;
 }
 
@@ -354,8 +378,9 @@ bool settings_parse(struct settings *settings, int argc, char **argv, struct fai
 		.runtime_s = DEFAULT_RUNTIME_S,
 		.size_bytes = DEFAULT_SIZE_BYTES,
 	};
-	if (argc < 2)
+	if (argc < 2) {
 		return failure_set(failure, STATUS_USAGE, "%s", "");
+	}
 
 	struct option *long_options = build_long_options(&short_options);
 	bool good = read_words(&reading, argc, argv, text_string(&short_options), long_options);

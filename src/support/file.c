@@ -33,8 +33,9 @@ static bool descriptor_read(int descriptor, struct text *content)
 		size_t room = CONTENT_LIMIT - (content->length - start);
 		ssize_t count = read(descriptor, buffer, room < sizeof(buffer) ? room : sizeof(buffer));
 
-		if (count < 0 && errno == EINTR)
+		if (count < 0 && errno == EINTR) {
 			continue;
+		}
 		if (count < 0) {
 			if (content->bytes != NULL) {
 				content->length = start;
@@ -42,8 +43,9 @@ static bool descriptor_read(int descriptor, struct text *content)
 			}
 			return false;
 		}
-		if (count == 0)
+		if (count == 0) {
 			break;
+		}
 		text_add_bytes(content, buffer, (size_t)count);
 	}
 	return true;
@@ -56,8 +58,9 @@ static bool path_read(struct text *content, char *path)
 	bool success = descriptor >= 0 && descriptor_read(descriptor, content);
 	int error = errno;
 
-	if (descriptor >= 0)
+	if (descriptor >= 0) {
 		close(descriptor);
+	}
 	free(path);
 	errno = error;
 	return success;
@@ -94,8 +97,9 @@ char *file_read_line(const char *root, const char *format, ...)
 	}
 	line = text_string(&content);
 	length = strcspn(line, "\n");
-	while (length > 0 && strchr(" \t\r", line[length - 1]) != NULL)
+	while (length > 0 && strchr(" \t\r", line[length - 1]) != NULL) {
 		length--;
+	}
 	copy = xstrndup(line, length);
 	text_release(&content);
 	return copy;
@@ -121,11 +125,13 @@ char **file_names(const char *root, const char *format, ...)
 	va_end(arguments);
 	folder = opendir(path);
 	free(path);
-	if (folder == NULL)
+	if (folder == NULL) {
 		return names;
+	}
 	while ((entry = readdir(folder)) != NULL) {
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
 			continue;
+		}
 		names = xrealloc(names, (count + 2) * sizeof(*names));
 		names[count++] = xstrdup(entry->d_name);
 		names[count] = NULL;
@@ -137,8 +143,9 @@ char **file_names(const char *root, const char *format, ...)
 
 void file_names_free(char **names)
 {
-	for (size_t i = 0; names != NULL && names[i] != NULL; i++)
+	for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
 		free(names[i]);
+	}
 	free(names);
 }
 

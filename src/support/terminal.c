@@ -20,18 +20,22 @@ static const char *environment(const char *name)
 
 bool terminal_use_color(enum color_choice choice, bool is_terminal)
 {
-	if (choice != COLOR_AUTO)
+	if (choice != COLOR_AUTO) {
 		return choice == COLOR_ALWAYS;
-	if (environment("NO_COLOR"))
+	}
+	if (environment("NO_COLOR")) {
 		return false;
+	}
 
 	const char *force = environment("FORCE_COLOR");
-	if (force)
+	if (force) {
 		return strcmp(force, "0") != 0;
+	}
 
 	const char *term = environment("TERM");
-	if (!term || strcmp(term, "dumb") == 0)
+	if (!term || strcmp(term, "dumb") == 0) {
 		return false;
+	}
 	return is_terminal;
 }
 
@@ -41,9 +45,11 @@ unsigned terminal_width(int descriptor)
 	const char *columns = environment("COLUMNS");
 	uint64_t number = 0;
 
-	if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+	if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
 		return size.ws_col;
-	if (columns && units_parse_number(columns, 1, MOST_COLUMNS, &number))
+	}
+	if (columns && units_parse_number(columns, 1, MOST_COLUMNS, &number)) {
 		return (unsigned)number;
+	}
 	return DEFAULT_COLUMNS;
 }
