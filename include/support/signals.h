@@ -8,7 +8,7 @@
 /**
  * From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT only set a flag, and are blocked except inside the mask that
  * signals_wait_mask returns, so that ppoll is the one place where they arrive. A signal that was ignored when the
- * program started (nohup) stays ignored. SIGPIPE is ignored: a write says EPIPE instead.
+ * program started (nohup) stays ignored. SIGPIPE and SIGXFSZ are ignored: a write says EPIPE or EFBIG instead.
  */
 void signals_catch(void);
 

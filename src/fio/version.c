@@ -29,7 +29,7 @@ static bool check_version(const char *path, char *line, struct failure *failure)
 		char *said = text_printable(line);
 
 		failure_set(failure, STATUS_FIO,
-			"'%s' does not answer --version as fio does%s%.60s%s; install fio, or use --dd", path,
+			"'%s' does not answer --version as fio does%s%s%s; install fio, or use --dd", path,
 			*said ? " (it says '" : "", said, *said ? "')" : "");
 		free(said);
 		return false;

@@ -247,7 +247,7 @@ static enum attempt ask_for_root(struct keeper_link *link, const struct access_r
 	if (!request->may_ask || !password_may_help(sudo, *why)) {
 		return attempt;
 	}
-	bool validated = validate(sudo);
+	bool validated = !signals_received() && validate(sudo);
 	if (signals_received()) {
 		return ATTEMPT_SIGNAL;
 	}

@@ -332,6 +332,8 @@ int keeper_serve(const struct keeper_setup *setup)
 		.has_fio = setup->fio ? 1 : 0,
 	};
 	struct keeper_message message;
+
+	umask(0077); /* what is made is ours alone, and not less than ours, whatever the user's umask */
 	bool more = keeper_send_struct(setup->out, KEEPER_HELLO, &hello, sizeof(hello));
 
 	while (more && requests_next(&keeper.requests, &message)) {

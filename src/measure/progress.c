@@ -99,7 +99,9 @@ static bool remaining_ns(const struct progress *progress, uint64_t now_ns, uint6
 	if (progress->step_expected_ns > 0) {
 		*left_ns = progress->step_expected_ns > elapsed_ns ? progress->step_expected_ns - elapsed_ns : 0;
 	} else if (progress->fraction > 0.01) {
-		*left_ns = (uint64_t)((double)elapsed_ns * (1 - progress->fraction) / progress->fraction);
+		double share = progress->fraction < 1 ? progress->fraction : 1;
+
+		*left_ns = (uint64_t)((double)elapsed_ns * (1 - share) / share);
 	} else {
 		return false;
 	}

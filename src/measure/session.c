@@ -156,12 +156,23 @@ static struct dd_job make_dd_job(const struct session *session, const struct wor
 	return job;
 }
 
+/* Whether dd is to read a file that was never written whole. */
+static bool lacks_file(const struct session *session, size_t run)
+{
+	return session->plan.profile->tool == LOAD_DD && session->plan.runs[run].transfer == TRANSFER_READ &&
+		session->report.measurements[0].outcome == OUTCOME_FAILED;
+}
+
 /* One run. False where the keeper is lost. */
 static bool load(
 	struct session *session, size_t run, const char *name, struct load_outcome *outcome, struct failure *failure)
 {
 	const struct workload *workload = plan_workload(&session->plan, run);
 
+	if (lacks_file(session, run)) {
+		outcome->reason = xstrdup("there is no file to read, since writing it failed");
+		return true;
+	}
 	if (session->plan.profile->tool == LOAD_DD) {
 		struct dd_job job = make_dd_job(session, workload);
 

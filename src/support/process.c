@@ -14,7 +14,7 @@
 #include "support/memory.h"
 #include "support/signals.h"
 
-enum { CAPTURE_MAX_BYTES = 1 << 20, INHERITED_DESCRIPTOR = 3 };
+enum { CAPTURE_MAX_BYTES = 1 << 20, INHERITED_DESCRIPTOR = 3, WAIT_STEP_MS = 2, KILL_PATIENCE_MS = 2000 };
 
 extern char **environ;
 
@@ -183,6 +183,17 @@ static bool drain(int descriptor, struct text *text)
 	return size < 0 && (errno == EINTR || errno == EAGAIN);
 }
 
+/* Wait for the end of a child; false where it still lives at the deadline. */
+static bool wait_until(pid_t pid, uint64_t deadline_ns, int *wait_status)
+{
+	pid_t waited;
+
+	while ((waited = waitpid(pid, wait_status, WNOHANG)) == 0 && clock_now_ns() < deadline_ns) {
+		poll(NULL, 0, WAIT_STEP_MS);
+	}
+	return waited != 0;
+}
+
 /* Read both pipes to their ends; false where that takes longer than the deadline. */
 static bool collect(int out, int err, uint64_t deadline_ns, struct text *out_text, struct text *err_text)
 {
@@ -234,13 +245,15 @@ enum process_end process_capture(const char *program, const char *const *argv, u
 	close(out_write);
 	close(err_write);
 	if (pid > 0) {
-		bool in_time = collect(out_read, err_read, clock_now_ns() + timeout_ms * NS_PER_MS, out, err);
-		int status;
+		uint64_t deadline_ns = clock_now_ns() + timeout_ms * NS_PER_MS;
+		int status = -1;
+		/* One that has closed its streams may still go on. */
+		bool in_time = collect(out_read, err_read, deadline_ns, out, err) && wait_until(pid, deadline_ns, &status);
 
 		if (!in_time) {
 			kill(pid, SIGKILL);
+			wait_until(pid, clock_now_ns() + KILL_PATIENCE_MS * NS_PER_MS, &status); /* stuck in the kernel: leave it */
 		}
-		status = process_wait(pid);
 		if (wait_status) {
 			*wait_status = status;
 		}

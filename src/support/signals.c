@@ -52,6 +52,7 @@ void signals_catch(void)
 	sigdelset(&wait_mask, SIGCHLD);
 	sigaction(SIGCHLD, &child, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
@@ -97,6 +98,7 @@ void signals_restore(void)
 	}
 	sigaction(SIGCHLD, &standard, NULL);
 	sigaction(SIGPIPE, &standard, NULL);
+	sigaction(SIGXFSZ, &standard, NULL);
 	sigprocmask(SIG_SETMASK, &original_mask, NULL);
 }
 

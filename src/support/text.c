@@ -135,8 +135,8 @@ static size_t utf8_decode(const char *string, uint32_t *code_point)
 /* Control characters, and those that turn the direction of the text around them (Unicode TR9). */
 static bool is_unsafe(uint32_t code_point)
 {
-	return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x200E ||
-		   code_point == 0x200F || (code_point >= 0x2028 && code_point <= 0x202E) ||
+	return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x061C ||
+		   code_point == 0x200E || code_point == 0x200F || (code_point >= 0x2028 && code_point <= 0x202E) ||
 		   (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xFEFF;
 }
 
