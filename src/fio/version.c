@@ -10,7 +10,7 @@
 #include "support/process.h"
 #include "support/text.h"
 
-enum { OLDEST_MAJOR = 3, OLDEST_MINOR = 1, VERSION_TIMEOUT_MS = 10000 };
+enum { OLDEST_MAJOR = 3, OLDEST_MINOR = 1, VERSION_TIMEOUT_MS = 10000, SHOWN_BYTES_MAX = 60 };
 
 bool fio_version_parse(const char *output, unsigned *major, unsigned *minor)
 {
@@ -26,6 +26,7 @@ static bool check_version(const char *path, char *line, struct failure *failure)
 
 	line[strcspn(line, "\r\n")] = '\0';
 	if (!fio_version_parse(line, &major, &minor)) {
+		line[strnlen(line, SHOWN_BYTES_MAX)] = '\0';
 		char *said = text_printable(line);
 
 		failure_set(failure, STATUS_FIO,
