@@ -43,23 +43,25 @@ void access_release(struct access *access)
 	*access = (struct access){ACCESS_USER, NULL};
 }
 
-/* What sudo said, without "sudo: ", on one line: its last line. The caller frees it. */
+/* What sudo said, without "sudo: ", on one line: the first that is no mere warning. The caller frees it. */
 static char *sudo_words(const char *text)
 {
-	const char *last = "";
+	const char *words = "it does not say why";
 
 	for (const char *line = text; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
-		if (*line != '\n' && *line != '\r') {
-			last = line;
+		if (*line != '\n' && *line != '\r' && !text_starts_with(line, "sudo: unable to resolve host")) {
+			words = text_starts_with(line, "sudo: ") ? strchr(line, ' ') + 1 : line;
+			break;
 		}
 	}
-	if (text_starts_with(last, "sudo: ")) {
-		last = strchr(last, ' ') + 1;
+	char *line = xstrndup(words, strcspn(words, "\r\n"));
+	char *printable = text_printable(line);
+	size_t length = strlen(printable);
+	if (length > 0 && printable[length - 1] == '.') {
+		printable[length - 1] = '\0'; /* it goes into a sentence of ours */
 	}
-	char *line = xstrndup(last, strcspn(last, "\r\n"));
-	char *words = text_printable(*line ? line : "it does not say why");
 	free(line);
-	return words;
+	return printable;
 }
 
 /* Wait for one message of the opening; anything but a message is an answer too. */
