@@ -44,7 +44,7 @@ struct keeper_hello {
 	uint32_t effective_uid;
 	uint32_t has_fio; /* 1: fio was found, in the keeper's own PATH */
 };
-#define KEEPER_LAYOUT_VERSION UINT32_C(1)
+#define KEEPER_LAYOUT_VERSION UINT32_C(2)
 
 struct keeper_open {
 	uint64_t device; /* st_dev and st_ino of the directory the keeper must find itself in */
@@ -81,6 +81,8 @@ struct keeper_result {
 	uint32_t past_deadline; /* 1: it was ended since it took too long */
 	uint32_t stuck;         /* 1: it does not die, even after SIGKILL */
 	uint32_t process_id;
+	int32_t flush_error; /* errno of the keeper's own flush after a write run; 0 where all is on the device */
+	uint32_t reserved;
 	uint64_t output_length;
 	uint64_t other_length;
 };

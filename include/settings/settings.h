@@ -39,6 +39,7 @@ struct settings {
 	const char *engine; /* "io_uring", "libaio", "posixaio", "sync"; NULL for auto */
 	enum settings_direct direct;
 	uint64_t runtime_s;
+	bool runtime_given; /* by the user; dd, whose runs end with the file, has no use for it */
 	uint64_t size_bytes;
 	bool verbose;
 	bool yes;

@@ -29,9 +29,8 @@ static bool check_version(const char *path, char *line, struct failure *failure)
 		line[strnlen(line, SHOWN_BYTES_MAX)] = '\0';
 		char *said = text_printable(line);
 
-		failure_set(failure, STATUS_FIO,
-			"'%s' does not answer --version as fio does%s%s%s; install fio, or use --dd", path,
-			*said ? " (it says '" : "", said, *said ? "')" : "");
+		failure_set(failure, STATUS_FIO, "'%s' does not answer --version as fio does%s%s%s; install fio, or use --dd",
+			path, *said ? " (it says '" : "", said, *said ? "')" : "");
 		free(said);
 		return false;
 	}

@@ -123,6 +123,17 @@ static void judge_fio(const struct fio_job *job, const struct ended *ended, stru
 	fio_result_release(&result);
 }
 
+/* The numbers of a run whose data did not reach the device are none, however good they look. */
+static void judge_flush(const struct ended *ended, struct load_outcome *outcome)
+{
+	if (outcome->valid && ended->result.flush_error != 0) {
+		outcome->valid = false;
+		outcome->error = ended->result.flush_error;
+		outcome->reason =
+			xasprintf("the flush at the end failed, %s, which fio did not notice", strerror(ended->result.flush_error));
+	}
+}
+
 static void judge_stuck(const char *program, const struct ended *ended, struct load_outcome *outcome)
 {
 	if (ended->result.stuck) {
@@ -154,6 +165,7 @@ bool load_fio(struct session *session, const struct fio_job *job, const char *ti
 		show_raw(session, title, "fio", arguments, &ended);
 		fio_command_free(arguments);
 		judge_fio(job, &ended, outcome);
+		judge_flush(&ended, outcome);
 		judge_stuck("fio", &ended, outcome);
 	} else {
 		note_refusal(&answer, outcome);

@@ -83,6 +83,9 @@ static void describe_circumstances(struct session *session, bool fio_absent)
 			session->plan.profile->synchronous ? "" : ": an I/O engine that the kernel keeps for root is left out");
 	}
 	report_add_circumstances(report);
+	if (session->plan.profile->tool == LOAD_DD && session->settings->runtime_given) {
+		report_add_note(report, "dd runs until its file is done: --runtime changes nothing here, --size does");
+	}
 	if (session->plan.profile->synchronous && session->target->is_zfs) {
 		const char *path = getenv("PATH");
 		char *search_path = xasprintf("%s:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin", path ? path : "");
@@ -160,7 +163,7 @@ static struct dd_job make_dd_job(const struct session *session, const struct wor
 static bool lacks_file(const struct session *session, size_t run)
 {
 	return session->plan.profile->tool == LOAD_DD && session->plan.runs[run].transfer == TRANSFER_READ &&
-		session->report.measurements[0].outcome == OUTCOME_FAILED;
+		   session->report.measurements[0].outcome == OUTCOME_FAILED;
 }
 
 /* One run. False where the keeper is lost. */
@@ -277,9 +280,7 @@ static bool close_keeper(struct session *session, struct failure *failure)
 			int error = 0;
 			const char *sentence = converse_refusal(&answer, &error, &status);
 
-			failure_set(failure, STATUS_FAILED,
-				"cannot remove the folder 'speedtest-hd.*' on '%s': %s; remove it by hand", session->target->shown,
-				sentence);
+			failure_set(failure, STATUS_FAILED, "%s (on '%s'); remove it by hand", sentence, session->target->shown);
 		}
 		text_release(&answer.payload);
 	}

@@ -37,7 +37,6 @@ static const struct contradiction contradictions[] = {
 	{OPTION_ENGINE, OPTION_DD, "--engine is for fio's tests"},
 	{OPTION_DIRECT, OPTION_DD, "dd's test reads past the cache and from it, each in a row of its own"},
 	{OPTION_BUFFERED, OPTION_DD, "dd's test reads past the cache and from it, each in a row of its own"},
-	{OPTION_RUNTIME, OPTION_DD, "dd runs until its file is done; use --size"},
 	{OPTION_ENGINE, OPTION_SLOG, "the SLOG profile always uses psync"},
 };
 
@@ -185,6 +184,7 @@ static bool take_value(struct settings *settings, const struct option_entry *opt
 	}
 	switch (option->id) {
 	case OPTION_RUNTIME:
+		settings->runtime_given = true;
 		return units_parse_number(value, 1, SETTINGS_RUNTIME_MAX_S, &settings->runtime_s);
 	case OPTION_SIZE:
 		return take_size(settings, value);

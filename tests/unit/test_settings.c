@@ -275,8 +275,8 @@ static void test_exclusions(void **state)
 		WORDS("p", "--dd", "--engine=sync"), "--engine cannot be combined with --dd: --engine is for fio's tests");
 	expect_failure(WORDS("p", "--engine=sync", "--slog"),
 		"--engine cannot be combined with --slog: the SLOG profile always uses psync");
-	expect_failure(WORDS("p", "--dd", "--runtime=5"),
-		"--runtime cannot be combined with --dd: dd runs until its file is done; use --size");
+	assert_true(expect_settings(WORDS("p", "--dd", "--runtime=5")).runtime_given);
+	assert_false(expect_settings(WORDS("p", "--dd")).runtime_given);
 	expect_failure(WORDS("p", "--dd", "--direct"), "--direct cannot be combined with --dd: dd's test reads past the "
 												   "cache and from it, each in a row of its own");
 	expect_failure(WORDS("p", "--dd", "--buffered"), "--buffered cannot be combined with --dd: dd's test reads past "

@@ -1,0 +1,195 @@
+#include "state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "dd/job.h"
+#include "feed.h"
+#include "fio/command.h"
+#include "run.h"
+#include "support/clock.h"
+#include "support/memory.h"
+#include "support/process.h"
+
+enum { ARGUMENTS_MAX = 48, READ_BYTES = 1 << 20 };
+
+static void report_run(void *context, const struct run *run)
+{
+	struct keeper *keeper = context;
+	struct keeper_progress progress = {
+		.done_bytes = run->done_bytes,
+		.total_bytes = run->total_bytes,
+		.bandwidth_bytes_per_s = run->bandwidth_bytes_per_s,
+	};
+
+	keeper_send_struct(keeper->setup->out, KEEPER_PROGRESS, &progress, sizeof(progress));
+	keeper_keep_ticket(keeper);
+}
+
+/* Start `program` with the arguments behind its name, perhaps through sudo. Sets run->pid; false with errno set. */
+static bool start(const struct keeper *keeper, struct run *run, const char *program, char *const *arguments)
+{
+	const char *argv[ARGUMENTS_MAX] = {NULL};
+	struct process_spec spec = PROCESS_SPEC_NONE;
+	size_t count = 0;
+	bool through_sudo = keeper->setup->sudo && !run->is_dd;
+
+	if (through_sudo) {
+		argv[count++] = keeper->setup->sudo;
+		argv[count++] = "-n";
+		argv[count++] = "--";
+		run->stop_way = STOP_BY_PIPE;
+	}
+	argv[count++] = program;
+	for (size_t i = 0; arguments[i] && count < ARGUMENTS_MAX - 1; i++) {
+		argv[count++] = arguments[i];
+	}
+	spec.program = argv[0];
+	spec.argv = argv;
+	spec.directory = keeper->folder.directory;
+	spec.in = run->feeder_input;
+	spec.own_group = true;
+	spec.dies_with_us = !through_sudo;
+	spec.inherited = run->document;
+	if (process_pipe(&run->out, &spec.out) && process_pipe(&run->err, &spec.err)) {
+		run->pid = process_start(&spec);
+	}
+	int error = errno;
+	if (spec.out >= 0) {
+		close(spec.out);
+	}
+	if (spec.err >= 0) {
+		close(spec.err);
+	}
+	errno = error;
+	return run->pid > 0;
+}
+
+/*
+ * fio's io_uring and posixaio engines lose an error of the flush at the end. We hold the file open ourselves, so the
+ * kernel tells us too. Only after a good end: of any other the front hears anyway, and a dead disk must not hold us.
+ */
+static int flush(const struct keeper *keeper, const struct keeper_result *result)
+{
+	bool good = !result->stuck && !result->past_deadline && result->wait_status == 0;
+
+	return good && keeper->test_file >= 0 && fsync(keeper->test_file) != 0 ? errno : 0;
+}
+
+/* Run a program to its end and answer with what came of it. */
+static void serve_run(struct keeper *keeper, struct run *run, const char *program, char *const *arguments, bool writes)
+{
+	struct keeper_result result;
+
+	if (!start(keeper, run, program, arguments)) {
+		int error = errno;
+		char *sentence = xasprintf("cannot start '%s': %s", program, strerror(error));
+
+		keeper_refuse(keeper, run->is_dd ? STATUS_FAILED : STATUS_FIO, error, sentence);
+		free(sentence);
+		return;
+	}
+	run_watch(run, &keeper->requests, report_run, keeper, &result);
+	if (writes) {
+		result.flush_error = flush(keeper, &result);
+	}
+	keeper_send(keeper->setup->out, KEEPER_RESULT, &result, sizeof(result), text_string(&run->output),
+		run->output.length, text_string(&run->other), run->other.length);
+}
+
+void keeper_serve_fio(struct keeper *keeper, const struct keeper_message *message)
+{
+	struct keeper_run_fio request;
+	struct run run;
+
+	if (!keeper_payload(message, &request, sizeof(request)) || keeper->folder.directory < 0 || !keeper->setup->fio ||
+		!fio_job_is_sane(&request.job)) {
+		keeper_refuse(keeper, STATUS_FIO, 0, "fio is not installed where sudo looks for programs");
+		return;
+	}
+	run_init(&run);
+	run.grace_ns = request.grace_s * NS_PER_S;
+	run.deadline_ns = clock_now_ns() + request.job.runtime_s * NS_PER_S + run.grace_ns;
+	/* sudo hands no descriptor on, so that way fio's document goes into the folder. */
+	run.document = keeper->setup->sudo
+					   ? openat(keeper->folder.directory, FIO_OUTPUT_NAME, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+					   : memfd_create("fio", MFD_CLOEXEC);
+	char **arguments = fio_command(&request.job, keeper->setup->sudo ? FIO_OUTPUT_FILE : FIO_OUTPUT_DESCRIPTOR);
+	serve_run(keeper, &run, keeper->setup->fio, arguments, request.job.transfer == TRANSFER_WRITE);
+	fio_command_free(arguments);
+	run_release(&run);
+}
+
+/* Bring the file into memory, or out of it, before it is read. */
+static void prepare_read(struct keeper *keeper, const struct dd_job *job)
+{
+	int file = openat(keeper->folder.directory, TEST_FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	char *buffer = xmalloc(READ_BYTES);
+	uint64_t done = 0;
+
+	if (file >= 0 && job->mode == DD_READ_UNCACHED) {
+		fdatasync(file);
+		posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+	} else if (file >= 0) {
+		ssize_t size = 1;
+
+		while (size > 0 && done < job->size_bytes && !keeper->requests.stop_wanted) {
+			size = pread(file, buffer, READ_BYTES, (off_t)done);
+			done += size > 0 ? (uint64_t)size : 0;
+			requests_check(&keeper->requests);
+		}
+	}
+	if (file >= 0) {
+		close(file);
+	}
+	free(buffer);
+}
+
+/* dd writes into an empty file that we made: it follows no link and creates nothing. */
+static bool prepare_write(struct keeper *keeper, struct run *run, uint64_t size_bytes)
+{
+	unlinkat(keeper->folder.directory, TEST_FILE_NAME, 0);
+	int file = openat(keeper->folder.directory, TEST_FILE_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (file < 0) {
+		return false;
+	}
+	close(file);
+	run->feeder = feed_start(size_bytes, &run->feeder_input);
+	return run->feeder > 0;
+}
+
+void keeper_serve_dd(struct keeper *keeper, const struct keeper_message *message)
+{
+	struct keeper_run_dd request;
+	struct run run;
+
+	if (!keeper_payload(message, &request, sizeof(request)) || keeper->folder.directory < 0 ||
+		!dd_job_is_sane(&request.job)) {
+		keeper_refuse(keeper, STATUS_FAILED, 0, "the keeper was asked for something it does not know");
+		return;
+	}
+	run_init(&run);
+	run.is_dd = true;
+	run.progress_number = request.job.mode == DD_WRITE_FSYNC ? STDOUT_FILENO : STDIN_FILENO;
+	run.total_bytes = request.job.size_bytes;
+	run.grace_ns = request.grace_s * NS_PER_S;
+	if (request.job.mode != DD_WRITE_FSYNC) {
+		prepare_read(keeper, &request.job);
+	} else if (!prepare_write(keeper, &run, request.job.size_bytes)) {
+		keeper_refuse(keeper, STATUS_TARGET, errno, strerror(errno));
+		run_release(&run);
+		return;
+	}
+	run.done_at_ns = clock_now_ns();
+	run.deadline_ns = run.done_at_ns + run.grace_ns;
+	char **arguments = dd_command(&request.job);
+	serve_run(keeper, &run, "dd", arguments, false);
+	dd_command_free(arguments);
+	run_release(&run);
+}

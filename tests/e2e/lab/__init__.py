@@ -1,0 +1,1 @@
+"""The laboratory of the end-to-end tests."""
