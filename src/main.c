@@ -6,7 +6,8 @@
  *   settings/   argv and environment → what the user wants; THE option table
  *   probe/      the target, its mount and device, ZFS, the machine; reads only
  *   plan/       THE profile table, and the runs that come of it
- *   keeper/     the process that owns the test folder and loads the disk, as root where that is to be had
+ *   keeper/     the process that owns the test folder and loads the disk, as root where that is to be had;
+ *               link.c is the way to it, loads.c and run.c start, watch and end what loads the disk
  *   fio/, dd/   a run → a command line; the program's output → numbers
  *   measure/    carries the plan out: trials, layout, runs, progress
  *   report/     what was measured, as banner and table without a format
@@ -50,8 +51,9 @@ static void open_standard_streams(void)
 /* Whoever does not want to read any more (EPIPE) is right; a full disk is a failure. */
 static bool flush_stdout(struct failure *failure)
 {
+	errno = 0;
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		int error = errno;
+		int error = errno ? errno : EIO; /* an earlier write failed, and nobody kept the reason */
 
 		clearerr(stdout);
 		if (error != EPIPE) {
@@ -179,6 +181,10 @@ static int keep(void)
 	if (!is_pipe(STDIN_FILENO) || !is_pipe(STDOUT_FILENO)) {
 		failure_set(&failure, STATUS_USAGE, "--keeper is for the program's own use; name a directory to measure");
 		return conclude(&failure);
+	}
+	if (geteuid() == 0) {
+		/* Not the PATH of whoever asked sudo, where no secure_path replaces it. */
+		setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin", 1);
 	}
 	keeper_ignore_terminal();
 	signals_catch();

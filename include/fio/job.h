@@ -13,7 +13,7 @@ struct fio_job {
 	uint32_t transfer;    /* enum transfer */
 	uint32_t direct;      /* 1: O_DIRECT */
 	uint32_t synchronous; /* 1: O_SYNC */
-	uint32_t trial;       /* 1: not a measurement, only TRIAL_IO_COUNT reads and writes to see whether they work */
+	uint32_t trial;       /* 1: not a measurement, only a few reads and writes to see whether they work */
 	uint32_t queue_depth;
 	uint32_t jobs;
 	uint64_t block_size_bytes;

@@ -102,6 +102,9 @@ bool keeper_send(int descriptor, enum keeper_message_type type, const void *firs
 /** A message with a struct or nothing as its payload. */
 bool keeper_send_struct(int descriptor, enum keeper_message_type type, const void *payload, size_t size);
 
+/** A progress message, left out where the front does not read (it was stopped): nothing may wait for that. */
+void keeper_send_progress(int descriptor, const struct keeper_progress *progress);
+
 /**
  * Take the first whole message out of `buffered`, which holds what was read so far. False where there is none yet;
  * `*broken` says that what is there is no message at all. The caller releases the payload.

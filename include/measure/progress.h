@@ -11,9 +11,9 @@
 struct progress {
 	FILE *out;
 	bool is_terminal; /* may be redrawn; false for TERM=dumb too */
-	bool drawn;  /* something stands on the line now */
-	bool active; /* between begin and end of a step */
-	size_t step; /* of `steps`; 0 for the layout before the first */
+	bool drawn;       /* something stands on the line now */
+	bool active;      /* between begin and end of a step */
+	size_t step;      /* of `steps`; 0 for the layout before the first */
 	size_t steps;
 	char *name;        /* owned; what is going on */
 	uint64_t began_ns; /* the first step */

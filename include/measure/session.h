@@ -26,6 +26,7 @@ struct session {
 	struct keeper_link link;
 	struct progress progress;
 	double layout_bandwidth_bytes_per_s; /* what laying out the file reached; 0 before that */
+	int trial_error;                     /* errno of the last trial that failed; 0 for none */
 	bool abandoned;                      /* the keeper no longer answers: it is left to clean up by itself */
 };
 

@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-/** Bytes of memory that could be used without swapping (MemAvailable of /proc/meminfo); 0 where unknown. */
+/**
+ * Bytes of memory that could be used without swapping (MemAvailable of /proc/meminfo), or what the control group allows
+ * where that is less; 0 where unknown.
+ */
 uint64_t host_memory_available_bytes(const char *root);
 
 /**

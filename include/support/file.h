@@ -31,4 +31,7 @@ void file_names_free(char **names);
  */
 char *file_read_link(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** Close a descriptor that is open, and set it to -1. */
+void file_close(int *descriptor);
+
 #endif

@@ -18,6 +18,9 @@ const sigset_t *signals_wait_mask(void);
 /** The first of the ending signals that arrived; 0 while there is none. Looks without waiting. */
 int signals_received(void);
 
+/** Forget what arrived so far; for a copy of the process that has its own end. */
+void signals_forget(void);
+
 /** How many ending signals arrived: two of them mean that the user is in a hurry. */
 int signals_count(void);
 

@@ -126,9 +126,10 @@ static enum attempt open_folder(
 		failure_set(failure, (enum status)refusal.status, "cannot measure '%s': %s", request->shown_path, sentence);
 		*why = xstrdup(refusal.error ? strerror(refusal.error) : sentence);
 	}
-	if (message.payload.bytes) {
-		text_release(&message.payload);
+	if (attempt == ATTEMPT_OPEN && message.type != KEEPER_READY) {
+		attempt = ATTEMPT_NO_KEEPER;
 	}
+	text_release(&message.payload);
 	if (attempt != ATTEMPT_OPEN) {
 		keeper_link_close(link, HANG_UP_MS);
 	}

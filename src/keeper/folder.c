@@ -12,6 +12,7 @@
 
 #include "fio/command.h"
 #include "support/clock.h"
+#include "support/file.h"
 #include "support/memory.h"
 #include "support/random.h"
 #include "support/text.h"
@@ -25,19 +26,20 @@ enum { NAME_ATTEMPTS = 16, BUSY_PATIENCE_MS = 3000, REMOVE_ATTEMPTS = 5 };
 static const char *const contents[] = {TEST_FILE_NAME, FIO_OUTPUT_NAME, FOLDER_LOCK_NAME};
 enum { CONTENT_COUNT = sizeof(contents) / sizeof(contents[0]) };
 
-static void close_if_open(int *descriptor)
-{
-	if (*descriptor >= 0) {
-		close(*descriptor);
-		*descriptor = -1;
-	}
-}
-
 static void pause_ms(long duration_ms)
 {
 	struct timespec pause = {.tv_sec = duration_ms / 1000, .tv_nsec = duration_ms % 1000 * 1000000};
 
 	nanosleep(&pause, NULL);
+}
+
+/* Whether `name` in `parent` still is the folder that was opened. */
+static bool is_still(int parent, int directory, const char *name)
+{
+	struct stat opened, named;
+
+	return fstat(directory, &opened) == 0 && fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+		   opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
 /* Remove an opened folder of ours, `directory`, called `name` in `parent`. False with errno set where it stays. */
@@ -49,6 +51,9 @@ static bool remove_opened(int parent, int directory, const char *name)
 		if (unlinkat(directory, contents[i], 0) != 0 && errno != ENOENT) {
 			error = errno;
 		}
+	}
+	if (!is_still(parent, directory, name)) {
+		return error == 0; /* renamed, or removed by somebody else: what bears its name now is not ours */
 	}
 	for (int attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
 		if (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT) {
@@ -71,23 +76,25 @@ static bool is_our_name(const char *name)
 		   strspn(suffix, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") == FOLDER_SUFFIX_LENGTH;
 }
 
-/* Whether nothing stands in the folder but what we put there. */
-static bool holds_only_ours(int directory)
+/* Whether nothing stands in the folder but what we put there; for a new one, nothing at all. */
+static bool holds_only_ours(int directory, bool is_new)
 {
-	int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* A copy, not a new descriptor: a strict umask may have taken the right to enter. */
+	int copy = fcntl(directory, F_DUPFD_CLOEXEC, 3);
 	DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
 	bool only_ours = list != NULL;
 	struct dirent *entry;
 
 	if (!list) {
-		close_if_open(&copy);
+		file_close(&copy);
 		return false;
 	}
+	rewinddir(list);
 	while (only_ours && (entry = readdir(list)) != NULL) {
 		bool known = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
 
 		for (size_t i = 0; i < CONTENT_COUNT; i++) {
-			known |= strcmp(entry->d_name, contents[i]) == 0;
+			known |= !is_new && strcmp(entry->d_name, contents[i]) == 0;
 		}
 		only_ours = known;
 	}
@@ -132,7 +139,7 @@ static bool examine_other(int parent, const char *name, long *holder)
 		return false;
 	}
 	if (fstat(directory, &status) == 0 && status.st_uid == geteuid() && (status.st_mode & 07777) == 0700 &&
-		holds_only_ours(directory)) {
+		holds_only_ours(directory, false)) {
 		kind = judge_lock(directory, holder);
 	}
 	if (kind == FOLDER_DEAD) {
@@ -151,7 +158,7 @@ static bool examine_others(int parent, long *holder)
 	struct dirent *entry;
 
 	if (!list) {
-		close_if_open(&copy);
+		file_close(&copy);
 		return false;
 	}
 	while ((entry = readdir(list)) != NULL) {
@@ -211,11 +218,14 @@ static bool make_folder(struct test_folder *folder)
 		}
 	}
 	folder->directory = openat(folder->parent, folder->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (folder->directory < 0 || fstat(folder->directory, &status) != 0) {
+	if (folder->directory < 0) {
 		return false;
 	}
-	if (status.st_uid != geteuid()) {
-		/* Root is somebody else there (NFS root_squash), or somebody swapped the folder. */
+	if (fstat(folder->directory, &status) != 0 || status.st_uid != geteuid() || (status.st_mode & 077) != 0 ||
+		!holds_only_ours(folder->directory, true)) {
+		/* Root is somebody else there (NFS root_squash), or somebody put another folder in its place: hands off. */
+		file_close(&folder->directory);
+		folder->name[0] = '\0';
 		errno = EPERM;
 		return false;
 	}
@@ -223,14 +233,14 @@ static bool make_folder(struct test_folder *folder)
 	return fchmod(folder->directory, 0700) == 0 && write_lock_file(folder);
 }
 
-static bool refuse_busy(long holder, struct failure *failure)
+static bool refuse_busy(bool alive, long holder, struct failure *failure)
 {
-	if (holder > 0) {
-		return failure_set(failure, STATUS_TARGET,
-			"another speedtest-hd (process %ld) is measuring this directory; wait until it is done", holder);
+	if (!alive) {
+		return failure_set(
+			failure, STATUS_TARGET, "another program holds a lock on this directory; wait until it is done");
 	}
-	return failure_set(
-		failure, STATUS_TARGET, "another speedtest-hd is measuring this directory; wait until it is done");
+	return failure_set(failure, STATUS_TARGET,
+		"another speedtest-hd (process %ld) is measuring this directory; wait until it is done", holder);
 }
 
 static bool create(struct test_folder *folder, int *error, struct failure *failure)
@@ -246,9 +256,10 @@ static bool create(struct test_folder *folder, int *error, struct failure *failu
 		return failure_set(failure, STATUS_TARGET, "cannot open the directory: %s", strerror(errno));
 	}
 	bool locked = lock_target(folder->parent);
-	if (examine_others(folder->parent, &holder) || !locked) {
+	bool alive = examine_others(folder->parent, &holder);
+	if (alive || !locked) {
 		*error = EBUSY;
-		return refuse_busy(holder, failure);
+		return refuse_busy(alive, holder, failure);
 	}
 	if (!make_folder(folder)) {
 		*error = errno;
@@ -273,15 +284,15 @@ bool test_folder_remove(struct test_folder *folder)
 	bool removed = true;
 	int error = 0;
 
-	close_if_open(&folder->lock); /* before its name goes, for NFS */
+	file_close(&folder->lock); /* before its name goes, for NFS */
 	if (folder->directory >= 0) {
 		removed = remove_opened(folder->parent, folder->directory, folder->name);
 		error = errno;
 	} else if (folder->name[0] && folder->parent >= 0) {
 		unlinkat(folder->parent, folder->name, AT_REMOVEDIR); /* made, but never opened */
 	}
-	close_if_open(&folder->directory);
-	close_if_open(&folder->parent);
+	file_close(&folder->directory);
+	file_close(&folder->parent);
 	folder->name[0] = '\0';
 	errno = error;
 	return removed;

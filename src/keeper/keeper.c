@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,7 +89,7 @@ static bool report_layout(void *context, uint64_t done_bytes)
 									 (double)(now_ns - layout->reported_ns),
 		};
 
-		keeper_send_struct(layout->keeper->setup->out, KEEPER_PROGRESS, &progress, sizeof(progress));
+		keeper_send_progress(layout->keeper->setup->out, &progress);
 		layout->reported_ns = now_ns;
 		layout->reported_bytes = done_bytes;
 		requests_check(&layout->keeper->requests);
@@ -162,6 +163,12 @@ void keeper_ignore_terminal(void)
 	}
 }
 
+/* The user may think about the question for longer than sudo remembers him. */
+static void keep_ticket_idle(void *context)
+{
+	keeper_keep_ticket(context);
+}
+
 /* Remove what was made, and say how that went. */
 static bool conclude(struct keeper *keeper)
 {
@@ -195,7 +202,11 @@ int keeper_serve(const struct keeper_setup *setup)
 		.has_fio = setup->fio ? 1 : 0,
 	};
 	struct keeper_message message;
+	const struct rlimit no_core = {0, 0}; /* a crashing fio would leave its memory in the folder */
 
+	keeper.requests.idle = keep_ticket_idle;
+	keeper.requests.context = &keeper;
+	setrlimit(RLIMIT_CORE, &no_core);
 	umask(0077); /* what is made is ours alone, and not less than ours, whatever the user's umask */
 	bool more = keeper_send_struct(setup->out, KEEPER_HELLO, &hello, sizeof(hello));
 	while (more && requests_next(&keeper.requests, &message)) {

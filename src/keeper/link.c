@@ -9,18 +9,11 @@
 
 #include "keeper/keeper.h"
 #include "support/clock.h"
+#include "support/file.h"
 #include "support/process.h"
 #include "support/signals.h"
 
 enum { ERROR_TEXT_MAX_BYTES = 8192, DESCRIPTOR_MAX = 65536 };
-
-static void close_if_open(int *descriptor)
-{
-	if (*descriptor >= 0) {
-		close(*descriptor);
-		*descriptor = -1;
-	}
-}
 
 /* Nothing of the front's may stay open in the keeper: not its terminal, not a pipe that somebody waits to end. */
 static void close_all_but(int one, int other)
@@ -47,6 +40,7 @@ static _Noreturn void be_keeper(int directory, struct keeper_setup *setup)
 	int null_descriptor;
 
 	setpgid(0, 0);
+	signals_forget();
 	keeper_ignore_terminal();
 	if (fchdir(directory) != 0) {
 		_exit(STATUS_TARGET);
@@ -60,7 +54,7 @@ static _Noreturn void be_keeper(int directory, struct keeper_setup *setup)
 			close(stream);
 		}
 	}
-	close_if_open(&null_descriptor);
+	file_close(&null_descriptor);
 	_exit(keeper_serve(setup));
 }
 
@@ -77,11 +71,11 @@ bool keeper_link_start_copy(struct keeper_link *link, int directory, const char 
 		}
 	}
 	int error = errno;
-	close_if_open(&setup.in);
-	close_if_open(&setup.out);
+	file_close(&setup.in);
+	file_close(&setup.out);
 	if (link->pid < 0) {
-		close_if_open(&link->requests);
-		close_if_open(&link->answers);
+		file_close(&link->requests);
+		file_close(&link->answers);
 	}
 	errno = error;
 	return link->pid > 0;
@@ -111,13 +105,13 @@ bool keeper_link_start_sudo(
 		spec.err = error_stream;
 	}
 	int error = errno;
-	close_if_open(&spec.in);
-	close_if_open(&spec.out);
-	close_if_open(&spec.err);
+	file_close(&spec.in);
+	file_close(&spec.out);
+	file_close(&spec.err);
 	if (link->pid < 0) {
-		close_if_open(&link->requests);
-		close_if_open(&link->answers);
-		close_if_open(&link->errors);
+		file_close(&link->requests);
+		file_close(&link->answers);
+		file_close(&link->errors);
 	}
 	errno = error;
 	return link->pid > 0;
@@ -139,7 +133,7 @@ static void drain(int *descriptor, struct text *into, size_t limit)
 			text_add_bytes(into, buffer, (size_t)size);
 		}
 	} else if (size == 0 || (errno != EINTR && errno != EAGAIN)) {
-		close_if_open(descriptor);
+		file_close(descriptor);
 	}
 }
 
@@ -194,9 +188,9 @@ bool keeper_link_close(struct keeper_link *link, uint64_t patience_ms)
 	uint64_t until_ns = clock_now_ns() + patience_ms * NS_PER_MS;
 	bool ended = link->pid <= 0;
 
-	close_if_open(&link->requests);
-	close_if_open(&link->answers);
-	close_if_open(&link->errors);
+	file_close(&link->requests);
+	file_close(&link->answers);
+	file_close(&link->errors);
 	while (!ended) {
 		struct timespec tick = {.tv_nsec = 100 * 1000000L};
 		uint64_t now_ns = clock_now_ns();

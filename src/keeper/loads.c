@@ -17,6 +17,7 @@
 #include "support/process.h"
 
 enum { ARGUMENTS_MAX = 48, READ_BYTES = 1 << 20 };
+#define TELL_INTERVAL_NS (100 * NS_PER_MS)
 
 static void report_run(void *context, const struct run *run)
 {
@@ -27,7 +28,7 @@ static void report_run(void *context, const struct run *run)
 		.bandwidth_bytes_per_s = run->bandwidth_bytes_per_s,
 	};
 
-	keeper_send_struct(keeper->setup->out, KEEPER_PROGRESS, &progress, sizeof(progress));
+	keeper_send_progress(keeper->setup->out, &progress);
 	keeper_keep_ticket(keeper);
 }
 
@@ -107,9 +108,13 @@ void keeper_serve_fio(struct keeper *keeper, const struct keeper_message *messag
 	struct keeper_run_fio request;
 	struct run run;
 
-	if (!keeper_payload(message, &request, sizeof(request)) || keeper->folder.directory < 0 || !keeper->setup->fio ||
+	if (!keeper_payload(message, &request, sizeof(request)) || keeper->folder.directory < 0 ||
 		!fio_job_is_sane(&request.job)) {
-		keeper_refuse(keeper, STATUS_FIO, 0, "fio is not installed where sudo looks for programs");
+		keeper_refuse(keeper, STATUS_FAILED, 0, "the keeper was asked for something it does not know");
+		return;
+	}
+	if (!keeper->setup->fio) {
+		keeper_refuse(keeper, STATUS_FIO, 0, "fio is not installed");
 		return;
 	}
 	run_init(&run);
@@ -126,11 +131,11 @@ void keeper_serve_fio(struct keeper *keeper, const struct keeper_message *messag
 }
 
 /* Bring the file into memory, or out of it, before it is read. */
-static void prepare_read(struct keeper *keeper, const struct dd_job *job)
+static void prepare_read(struct keeper *keeper, const struct run *run, const struct dd_job *job)
 {
 	int file = openat(keeper->folder.directory, TEST_FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	char *buffer = xmalloc(READ_BYTES);
-	uint64_t done = 0;
+	uint64_t done = 0, told_ns = clock_now_ns();
 
 	if (file >= 0 && job->mode == DD_READ_UNCACHED) {
 		fdatasync(file);
@@ -141,7 +146,11 @@ static void prepare_read(struct keeper *keeper, const struct dd_job *job)
 		while (size > 0 && done < job->size_bytes && !keeper->requests.stop_wanted) {
 			size = pread(file, buffer, READ_BYTES, (off_t)done);
 			done += size > 0 ? (uint64_t)size : 0;
-			requests_check(&keeper->requests);
+			if (clock_now_ns() - told_ns >= TELL_INTERVAL_NS) {
+				told_ns = clock_now_ns();
+				report_run(keeper, run); /* nothing to show yet, but a sign of life */
+				requests_check(&keeper->requests);
+			}
 		}
 	}
 	if (file >= 0) {
@@ -180,7 +189,7 @@ void keeper_serve_dd(struct keeper *keeper, const struct keeper_message *message
 	run.total_bytes = request.job.size_bytes;
 	run.grace_ns = request.grace_s * NS_PER_S;
 	if (request.job.mode != DD_WRITE_FSYNC) {
-		prepare_read(keeper, &request.job);
+		prepare_read(keeper, &run, &request.job);
 	} else if (!prepare_write(keeper, &run, request.job.size_bytes)) {
 		keeper_refuse(keeper, STATUS_TARGET, errno, strerror(errno));
 		run_release(&run);

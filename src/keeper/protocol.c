@@ -1,6 +1,7 @@
 #include "keeper/protocol.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,6 +41,16 @@ bool keeper_send(int descriptor, enum keeper_message_type type, const void *firs
 bool keeper_send_struct(int descriptor, enum keeper_message_type type, const void *payload, size_t size)
 {
 	return keeper_send(descriptor, type, payload, size, NULL, 0, NULL, 0);
+}
+
+void keeper_send_progress(int descriptor, const struct keeper_progress *progress)
+{
+	struct pollfd polled = {.fd = descriptor, .events = POLLOUT};
+
+	/* A pipe that can be written to takes at least PIPE_BUF bytes, far more than this, without waiting. */
+	if (poll(&polled, 1, 0) > 0) {
+		keeper_send_struct(descriptor, KEEPER_PROGRESS, progress, sizeof(*progress));
+	}
 }
 
 bool keeper_take(struct text *buffered, struct keeper_message *message, bool *broken)

@@ -6,6 +6,8 @@
 
 #include "support/signals.h"
 
+enum { IDLE_INTERVAL_S = 10 };
+
 /* Read what is there. Sets `ended` at the pipe's end. */
 static void fill(struct requests *requests)
 {
@@ -32,6 +34,7 @@ static void note_end(struct requests *requests, bool broken)
 bool requests_next(struct requests *requests, struct keeper_message *message)
 {
 	struct pollfd polled = {.fd = requests->in, .events = POLLIN};
+	const struct timespec interval = {.tv_sec = IDLE_INTERVAL_S};
 	bool broken = false;
 
 	requests->stop_wanted = false;
@@ -39,8 +42,11 @@ bool requests_next(struct requests *requests, struct keeper_message *message)
 		if (keeper_take(&requests->buffered, message, &broken)) {
 			return true;
 		}
-		if (!broken && ppoll(&polled, 1, NULL, signals_wait_mask()) > 0) {
+		int ready = broken ? 0 : ppoll(&polled, 1, &interval, signals_wait_mask());
+		if (ready > 0) {
 			fill(requests);
+		} else if (ready == 0 && requests->idle) {
+			requests->idle(requests->context);
 		}
 		note_end(requests, broken);
 	}

@@ -10,8 +10,10 @@
 struct requests {
 	int in;
 	struct text buffered;
-	bool ended;       /* the front is gone, or this process was told to end: only cleaning up is left */
-	bool stop_wanted; /* what is going on is to be ended */
+	bool ended;                  /* the front is gone, or this process was told to end: only cleaning up is left */
+	bool stop_wanted;            /* what is going on is to be ended */
+	void (*idle)(void *context); /* called now and then while nothing is asked for */
+	void *context;
 };
 
 /** Wait for the next request. False where there will be none. The caller releases the payload. */

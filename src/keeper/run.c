@@ -34,14 +34,6 @@ void run_init(struct run *run)
 		.pid = -1, .out = -1, .err = -1, .document = -1, .feeder_input = -1, .feeder = -1, .bandwidth_bytes_per_s = -1};
 }
 
-static void close_if_open(int *descriptor)
-{
-	if (*descriptor >= 0) {
-		close(*descriptor);
-		*descriptor = -1;
-	}
-}
-
 /* A finished line of fio's stdout: progress, or something to keep. */
 static void take_line(struct run *run)
 {
@@ -82,7 +74,7 @@ static void drain(struct run *run, int *descriptor)
 			text_add_bytes(&run->other, buffer, (size_t)size);
 		}
 	} else if (size == 0 || (errno != EINTR && errno != EAGAIN)) {
-		close_if_open(descriptor);
+		file_close(descriptor);
 	}
 }
 
@@ -159,8 +151,8 @@ static void wait_and_read(struct run *run, struct requests *requests)
 static void terminate(struct run *run)
 {
 	if (run->stop_way == STOP_BY_PIPE) {
-		close_if_open(&run->out);
-		close_if_open(&run->err);
+		file_close(&run->out);
+		file_close(&run->err);
 	} else {
 		kill(run->pid, SIGTERM);
 	}
@@ -266,10 +258,10 @@ void run_watch(
 
 void run_release(struct run *run)
 {
-	close_if_open(&run->out);
-	close_if_open(&run->err);
-	close_if_open(&run->document);
-	close_if_open(&run->feeder_input);
+	file_close(&run->out);
+	file_close(&run->err);
+	file_close(&run->document);
+	file_close(&run->feeder_input);
 	if (run->feeder > 0) {
 		kill(run->feeder, SIGKILL);
 		waitpid(run->feeder, NULL, 0);

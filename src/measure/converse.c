@@ -45,6 +45,10 @@ enum reply converse(struct session *session, enum keeper_message_type type, cons
 			keeper_link_send(&session->link, KEEPER_STOP, NULL, 0);
 			break;
 		case LINK_MESSAGE:
+			if (answer->type == KEEPER_CLOSED && type != KEEPER_CLOSE) {
+				text_release(&answer->payload);
+				return REPLY_GONE; /* it was told to end by somebody else */
+			}
 			if (answer->type != KEEPER_PROGRESS) {
 				return REPLY_MESSAGE;
 			}

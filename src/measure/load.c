@@ -12,7 +12,7 @@
 
 enum { GRACE_BASE_S = 20, SLOWEST_IOPS = 20, GRACE_DD_S = 60, GRACE_MAX_S = 7200 };
 
-/* What came back of a program that was run. Points into the message. */
+/* What came back of a program that was run. */
 struct ended {
 	struct keeper_result result;
 	char *output; /* owned */

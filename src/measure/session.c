@@ -30,7 +30,7 @@ static bool choose_profile(
 	bool good = true;
 
 	*fio_absent = false;
-	*profile = wanted == SETTINGS_PROFILE_SLOG ? &profile_slog : path ? &profile_cdm : &profile_dd;
+	*profile = profile_find(wanted == SETTINGS_PROFILE_SLOG ? "slog" : path ? "cdm" : "dd");
 	if (path) {
 		good = fio_program_open(&session->fio, path, failure);
 	} else if (needs_fio) {
@@ -48,7 +48,7 @@ static bool choose_profile(
 	return good;
 }
 
-static bool open_access(struct session *session, bool may_ask, struct failure *failure)
+static bool open_access(struct session *session, bool may_ask, bool no_sudo, struct failure *failure)
 {
 	const struct access_request request = {
 		.directory = session->target->descriptor,
@@ -58,11 +58,30 @@ static bool open_access(struct session *session, bool may_ask, struct failure *f
 		.fio = session->fio.path,
 		.writable = session->target->writable,
 		.needs_root = session->plan.profile->tool == LOAD_FIO,
-		.no_sudo = session->settings->no_sudo,
+		.no_sudo = no_sudo,
 		.may_ask = may_ask,
 	};
 
 	return access_open(&session->access, &session->link, &request, failure);
+}
+
+/* Where only fio is root, that root may not be let in (NFS with root_squash): then it has to do without. */
+static bool try_without_root(struct session *session, struct failure *failure)
+{
+	bool shut_out = session->access.kind == ACCESS_SUDO_FIO && !signals_received() &&
+					(session->trial_error == EACCES || session->trial_error == EPERM);
+
+	if (!shut_out) {
+		return false;
+	}
+	keeper_link_close(&session->link, CLOSE_PATIENCE_MS);
+	access_release(&session->access);
+	failure_clear(failure);
+	if (!open_access(session, false, true, failure) || !trial_run(session, failure)) {
+		return false;
+	}
+	session->access.note = xstrdup("fio runs as you, not as root, whom the target does not let in");
+	return true;
 }
 
 static void describe_circumstances(struct session *session, bool fio_absent)
@@ -112,12 +131,13 @@ bool session_open(
 	plan_init(&session->plan, profile, settings->size_bytes, settings->runtime_s);
 	report_init(&session->report, target, &session->plan);
 	bool may_ask = !settings->yes && isatty(STDIN_FILENO) == 1;
-	if (!open_access(session, may_ask, failure)) {
+	if (!open_access(session, may_ask, settings->no_sudo, failure)) {
 		return false;
 	}
 	/* Only now: what a killed run had left is gone. */
 	target_measure_space(target);
-	if (!target_check_space(target, settings->size_bytes, failure) || !trial_run(session, failure)) {
+	if (!target_check_space(target, settings->size_bytes, failure) ||
+		(!trial_run(session, failure) && !try_without_root(session, failure))) {
 		return false;
 	}
 	describe_circumstances(session, fio_absent);
@@ -253,7 +273,7 @@ static bool remove_after_dead_keeper(struct session *session)
 
 	keeper_link_close(&session->link, CLOSE_PATIENCE_MS);
 	access_release(&session->access);
-	opened = open_access(session, false, &ignored);
+	opened = open_access(session, false, session->settings->no_sudo, &ignored);
 	failure_clear(&ignored);
 	return opened;
 }

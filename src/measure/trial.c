@@ -37,6 +37,7 @@ static bool try_once(struct trial *trial, enum engine engine, bool direct, bool 
 		free(trial->reason);
 		trial->reason = xstrdup(outcome.reason);
 		trial->error = outcome.error;
+		session->trial_error = outcome.valid ? 0 : outcome.error;
 		trial->not_started = outcome.not_started;
 		load_outcome_release(&outcome);
 	}

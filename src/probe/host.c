@@ -11,28 +11,75 @@
 #include "support/file.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "support/units.h"
 
 /** Where programs of the system lie; a user's PATH often leaves out the sbin folders. */
 #define USUAL_FOLDERS "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-uint64_t host_memory_available_bytes(const char *root)
+/** The number behind `key` in /proc/meminfo, which is in KiB; 0 where it is not there. */
+static uint64_t meminfo_bytes(const char *root, const char *key)
 {
-	static const char key[] = "MemAvailable:";
 	struct text content = TEXT_EMPTY;
-	uint64_t available_bytes = 0;
+	uint64_t size_bytes = 0;
 	const char *line;
 
 	if (file_read(&content, root, "/proc/meminfo")) {
 		for (line = text_string(&content); line != NULL; line = strchr(line, '\n')) {
 			line += *line == '\n';
 			if (text_starts_with(line, key)) {
-				available_bytes = (uint64_t)strtoull(line + sizeof(key) - 1, NULL, 10) * 1024;
+				size_bytes = (uint64_t)strtoull(line + strlen(key), NULL, 10) * 1024;
 				break;
 			}
 		}
 	}
 	text_release(&content);
-	return available_bytes;
+	return size_bytes;
+}
+
+/** The smaller of two limits, one of which is in a file; "max", or a file that is not there, is no limit. */
+static uint64_t smaller_limit(uint64_t limit_bytes, const char *root, const char *folder, const char *name)
+{
+	char *line = file_read_line(root, "/sys/fs/cgroup%s/%s", folder, name);
+	uint64_t found_bytes = 0;
+
+	if (line != NULL && units_parse_number(line, 1, UINT64_MAX, &found_bytes) && found_bytes < limit_bytes) {
+		limit_bytes = found_bytes;
+	}
+	free(line);
+	return limit_bytes;
+}
+
+/** A control group, such as a container's, may grant less than the machine has: version 2 or 1, ours or the root's. */
+static uint64_t control_group_limit(uint64_t limit_bytes, const char *root)
+{
+	struct text groups = TEXT_EMPTY;
+	char *line, *rest = NULL;
+
+	limit_bytes = smaller_limit(limit_bytes, root, "", "memory.max");
+	limit_bytes = smaller_limit(limit_bytes, root, "/memory", "memory.limit_in_bytes");
+	if (file_read(&groups, root, "/proc/self/cgroup") && groups.length > 0) {
+		for (line = strtok_r(groups.bytes, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+			char *memory = strstr(line, ":memory:");
+
+			if (text_starts_with(line, "0::/")) {
+				limit_bytes = smaller_limit(limit_bytes, root, line + strlen("0::"), "memory.max");
+			} else if (memory != NULL) {
+				char *folder = xasprintf("/memory%s", memory + strlen(":memory:"));
+
+				limit_bytes = smaller_limit(limit_bytes, root, folder, "memory.limit_in_bytes");
+				free(folder);
+			}
+		}
+	}
+	text_release(&groups);
+	return limit_bytes;
+}
+
+uint64_t host_memory_available_bytes(const char *root)
+{
+	uint64_t available_bytes = meminfo_bytes(root, "MemAvailable:");
+
+	return available_bytes == 0 ? 0 : control_group_limit(available_bytes, root);
 }
 
 static bool is_program(const char *path)

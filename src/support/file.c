@@ -178,3 +178,11 @@ char *file_read_link(const char *root, const char *format, ...)
 	free(path);
 	return link;
 }
+
+void file_close(int *descriptor)
+{
+	if (*descriptor >= 0) {
+		close(*descriptor);
+		*descriptor = -1;
+	}
+}

@@ -79,6 +79,12 @@ int signals_received(void)
 	return (int)first_signal;
 }
 
+void signals_forget(void)
+{
+	first_signal = 0;
+	signal_count = 0;
+}
+
 int signals_count(void)
 {
 	signals_received();

@@ -33,6 +33,12 @@ PREFIX = "speedtest-hd-e2e."
 PASSED, FAILED, SKIPPED = 0, 1, 2
 
 
+# Started in the background, or by nohup, these are ignored, and so they would be in every test.
+for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
+
+
 class Test:
     """One test and, while it runs, its process."""
 
