@@ -91,7 +91,7 @@ static bool greets_properly(const struct keeper_message *message, bool needs_fio
 		return false;
 	}
 	if (needs_fio && !hello.has_fio) {
-		*why = xstrdup("sudo finds no fio in its own PATH");
+		*why = xstrdup("root finds no fio in the system's program folders");
 		return false;
 	}
 	return true;
