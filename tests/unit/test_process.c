@@ -186,7 +186,7 @@ static void test_inherited(void **state)
 	(void)state;
 	spec.inherited = memfd_create("document", MFD_CLOEXEC);
 	assert_true(spec.inherited >= 0);
-	expect_of_spec(&spec, "echo hello >/proc/self/fd/3; ls /proc/$$/fd | grep -c .", "4\n");
+	expect_of_spec(&spec, "echo hello >/proc/self/fd/3; exec ls /proc/self/fd", "0\n1\n2\n3\n4\n");
 	char buffer[16] = "";
 	assert_int_equal(pread(spec.inherited, buffer, sizeof(buffer) - 1, 0), 6);
 	assert_string_equal(buffer, "hello\n");
@@ -279,6 +279,9 @@ static void test_signals(void **state)
 	sigset_t blocked, before;
 
 	(void)state;
+	for (int number = 1; number < NSIG; number++) {
+		signal(number, SIG_DFL); /* whoever runs the tests may ignore some: that is rightly handed on */
+	}
 	sigfillset(&blocked);
 	sigprocmask(SIG_SETMASK, &blocked, &before);
 	signal(SIGPIPE, SIG_IGN);
