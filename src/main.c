@@ -150,6 +150,7 @@ static int run(const struct settings *settings)
 	}
 	progress_clear(&session.progress);
 	if (signals_received()) {
+		failure_clear(&failure); /* whatever did not work now did not since it was ended */
 		say_interrupted(&session);
 	}
 	int status = conclude(&failure);

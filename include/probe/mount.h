@@ -27,6 +27,8 @@ bool mount_find(struct mount *mount, const char *root, const char *path);
  * exact where one mount hides another. False where it is not listed. The caller calls mount_release.
  */
 bool mount_find_id(struct mount *mount, const char *root, unsigned mount_id);
+/** The mount of the running machine that an open file or directory lies on. The caller calls mount_release. */
+bool mount_find_descriptor(struct mount *mount, int descriptor);
 /** Free the strings. */
 void mount_release(struct mount *mount);
 /** Whether the comma-separated option list holds `name` (as a whole, or as "name=..."). */

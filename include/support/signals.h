@@ -24,7 +24,7 @@ void signals_forget(void);
 /** How many ending signals arrived: two of them mean that the user is in a hurry. */
 int signals_count(void);
 
-/** Default handling and an empty mask again, as before signals_catch; for a child before it execs. */
+/** Default handling and the mask from before signals_catch, less the ending signals; for a child before it execs. */
 void signals_restore(void);
 
 /** End the program by `signal_number`, with its default action, so that the parent sees the true cause. */

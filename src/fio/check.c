@@ -12,6 +12,9 @@
 
 /* fio ends a run a little early now and then, never a tenth. */
 #define RUNTIME_SHARE_MIN 0.9
+/* Beyond these a number is garbage: a petabyte a second, a tera-I/O a second. */
+#define BANDWIDTH_MAX_BYTES_PER_S 1e15
+#define IOPS_MAX 1e12
 
 /* Whether the line is one of fio's complaints, and where its words begin. */
 static const char *complaint(const char *line)
@@ -153,6 +156,9 @@ static bool check_figures(const struct fio_result *result, const struct fio_job 
 	if (direction->runtime_ms < RUNTIME_SHARE_MIN * 1000 * (double)job->runtime_s) {
 		return failure_set(failure, STATUS_FAILED, "fio stopped after %.1f of %.0f s", direction->runtime_ms / 1000,
 			(double)job->runtime_s);
+	}
+	if (direction->bandwidth_bytes_per_s > BANDWIDTH_MAX_BYTES_PER_S || direction->iops > IOPS_MAX) {
+		return failure_set(failure, STATUS_FAILED, "fio reported a rate that no machine reaches");
 	}
 	if (direction->bandwidth_bytes_per_s <= 0 || direction->iops <= 0) {
 		return failure_set(failure, STATUS_FAILED, "fio moved bytes but reported no rate");

@@ -42,6 +42,25 @@ static bool is_still(int parent, int directory, const char *name)
 		   opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
+/* Somebody renamed our folder, or removed it: the kernel knows its name. False with errno set where it stays. */
+static bool remove_renamed(int directory)
+{
+	struct stat status;
+	char *path = file_read_link("", "/proc/self/fd/%d", directory);
+	bool gone = fstat(directory, &status) == 0 && status.st_nlink == 0;
+
+	if (!gone && path && is_still(AT_FDCWD, directory, path)) {
+		gone = rmdir(path) == 0;
+	} else if (!gone) {
+		errno = ENOENT;
+		gone = !path || strstr(path, " (deleted)") != NULL;
+	}
+	int error = errno;
+	free(path);
+	errno = error;
+	return gone;
+}
+
 /* Remove an opened folder of ours, `directory`, called `name` in `parent`. False with errno set where it stays. */
 static bool remove_opened(int parent, int directory, const char *name)
 {
@@ -53,7 +72,7 @@ static bool remove_opened(int parent, int directory, const char *name)
 		}
 	}
 	if (!is_still(parent, directory, name)) {
-		return error == 0; /* renamed, or removed by somebody else: what bears its name now is not ours */
+		return remove_renamed(directory) && error == 0; /* what bears its name now is not ours */
 	}
 	for (int attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
 		if (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT) {
@@ -138,11 +157,10 @@ static bool examine_other(int parent, const char *name, long *holder)
 	if (directory < 0) {
 		return false;
 	}
-	if (fstat(directory, &status) == 0 && status.st_uid == geteuid() && (status.st_mode & 07777) == 0700 &&
-		holds_only_ours(directory, false)) {
+	if (fstat(directory, &status) == 0 && (status.st_mode & 0777) == 0700 && holds_only_ours(directory, false)) {
 		kind = judge_lock(directory, holder);
 	}
-	if (kind == FOLDER_DEAD) {
+	if (kind == FOLDER_DEAD && status.st_uid == geteuid()) {
 		remove_opened(parent, directory, name);
 	}
 	close(directory);
@@ -257,7 +275,8 @@ static bool create(struct test_folder *folder, int *error, struct failure *failu
 	}
 	bool locked = lock_target(folder->parent);
 	bool alive = examine_others(folder->parent, &holder);
-	if (alive || !locked) {
+	/* Root sees the folders of all users: where none is alive, the lock is none of ours, and may be a prank. */
+	if (alive || (!locked && geteuid() != 0)) {
 		*error = EBUSY;
 		return refuse_busy(alive, holder, failure);
 	}

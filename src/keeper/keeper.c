@@ -11,9 +11,11 @@
 
 #include "keeper/layout.h"
 #include "plan/workload.h"
+#include "probe/mount.h"
 #include "state.h"
 #include "support/cleanup.h"
 #include "support/clock.h"
+#include "support/file.h"
 #include "support/memory.h"
 #include "support/process.h"
 
@@ -45,6 +47,27 @@ static void remove_folder(void *context)
 	test_folder_remove(folder);
 }
 
+/*
+ * Whether the directory lies on a FUSE file system that another user serves. He decides what each name leads to: root
+ * must not follow him.
+ */
+static bool is_served_by_other(void)
+{
+	struct mount mount;
+	char *user = NULL;
+	bool other = false;
+	int directory = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (geteuid() == 0 && directory >= 0 && mount_find_descriptor(&mount, directory)) {
+		user = mount_option_value(mount.super_options, "user_id");
+		other = user && text_starts_with(mount.type, "fuse") && strcmp(user, "0") != 0;
+		free(user);
+		mount_release(&mount);
+	}
+	file_close(&directory);
+	return other;
+}
+
 static void serve_open(struct keeper *keeper, const struct keeper_message *message)
 {
 	struct keeper_open request;
@@ -59,6 +82,9 @@ static void serve_open(struct keeper *keeper, const struct keeper_message *messa
 	} else if ((uint64_t)here.st_dev != request.device || (uint64_t)here.st_ino != request.inode) {
 		keeper_refuse(
 			keeper, STATUS_TARGET, ESTALE, "sudo starts programs in another directory than the one to measure");
+	} else if (is_served_by_other()) {
+		keeper_refuse(keeper, STATUS_TARGET, EPERM,
+			"another user serves this FUSE file system and could lead root astray; run speedtest-hd as that user");
 	} else if (!test_folder_create(&keeper->folder, &error, &failure)) {
 		keeper_refuse(keeper, failure.status, error, failure.sentence);
 	} else {
@@ -101,9 +127,7 @@ static bool report_layout(void *context, uint64_t done_bytes)
 /* Open the test file: the kernel tells each open file once of an error in writing it back, whoever heard of it too. */
 static bool hold_test_file(struct keeper *keeper)
 {
-	if (keeper->test_file >= 0) {
-		close(keeper->test_file);
-	}
+	file_close(&keeper->test_file);
 	keeper->test_file = openat(keeper->folder.directory, TEST_FILE_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	return keeper->test_file >= 0;
 }
@@ -175,9 +199,7 @@ static bool conclude(struct keeper *keeper)
 	char name[FOLDER_NAME_SIZE];
 
 	memcpy(name, keeper->folder.name, sizeof(name));
-	if (keeper->test_file >= 0) {
-		close(keeper->test_file); /* before its name goes, for NFS */
-	}
+	file_close(&keeper->test_file); /* before its name goes, for NFS */
 	cleanup_forget(remove_folder, &keeper->folder);
 	bool removed = test_folder_remove(&keeper->folder);
 	if (removed) {

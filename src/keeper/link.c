@@ -197,7 +197,7 @@ bool keeper_link_close(struct keeper_link *link, uint64_t patience_ms)
 		pid_t waited = waitpid(link->pid, NULL, WNOHANG);
 
 		ended = waited == link->pid || (waited < 0 && errno == ECHILD);
-		if (ended || now_ns >= until_ns || signals_count() > link->signals_seen + 1) {
+		if (ended || now_ns >= until_ns) {
 			break;
 		}
 		ppoll(NULL, 0, &tick, signals_wait_mask());

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,8 +15,13 @@
 #include "fio/command.h"
 #include "run.h"
 #include "support/clock.h"
+#include "support/file.h"
 #include "support/memory.h"
 #include "support/process.h"
+
+/* statfs(2) */
+#define CIFS_MAGIC 0xFF534D42UL
+#define SMB2_MAGIC 0xFE534D42UL
 
 enum { ARGUMENTS_MAX = 48, READ_BYTES = 1 << 20 };
 #define TELL_INTERVAL_NS (100 * NS_PER_MS)
@@ -82,11 +89,34 @@ static int flush(const struct keeper *keeper, const struct keeper_result *result
 	return good && keeper->test_file >= 0 && fsync(keeper->test_file) != 0 ? errno : 0;
 }
 
+/*
+ * Whether the name in the folder still leads to the file that we wrote. Another one, or a link to somewhere, would be
+ * measured, and overwritten, in its stead. SMB may give one file several inode numbers: there only the kind counts.
+ */
+static bool is_test_file(const struct keeper *keeper)
+{
+	struct stat held, named;
+	struct statfs system;
+
+	if (fstat(keeper->test_file, &held) != 0 ||
+		fstatat(keeper->folder.directory, TEST_FILE_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
+		!S_ISREG(named.st_mode)) {
+		return false;
+	}
+	bool is_smb = fstatfs(keeper->test_file, &system) == 0 &&
+				  ((unsigned long)system.f_type == CIFS_MAGIC || (unsigned long)system.f_type == SMB2_MAGIC);
+	return is_smb || (held.st_dev == named.st_dev && held.st_ino == named.st_ino);
+}
+
 /* Run a program to its end and answer with what came of it. */
 static void serve_run(struct keeper *keeper, struct run *run, const char *program, char *const *arguments, bool writes)
 {
 	struct keeper_result result;
 
+	if (!is_test_file(keeper)) {
+		keeper_refuse(keeper, STATUS_FAILED, 0, "the test file was removed or replaced by somebody else");
+		return;
+	}
 	if (!start(keeper, run, program, arguments)) {
 		int error = errno;
 		char *sentence = xasprintf("cannot start '%s': %s", program, strerror(error));
@@ -98,6 +128,10 @@ static void serve_run(struct keeper *keeper, struct run *run, const char *progra
 	run_watch(run, &keeper->requests, report_run, keeper, &result);
 	if (writes) {
 		result.flush_error = flush(keeper, &result);
+	}
+	if (!is_test_file(keeper)) {
+		keeper_refuse(keeper, STATUS_FAILED, 0, "the test file was removed or replaced by somebody else meanwhile");
+		return;
 	}
 	keeper_send(keeper->setup->out, KEEPER_RESULT, &result, sizeof(result), text_string(&run->output),
 		run->output.length, text_string(&run->other), run->other.length);
@@ -133,7 +167,7 @@ void keeper_serve_fio(struct keeper *keeper, const struct keeper_message *messag
 /* Bring the file into memory, or out of it, before it is read. */
 static void prepare_read(struct keeper *keeper, const struct run *run, const struct dd_job *job)
 {
-	int file = openat(keeper->folder.directory, TEST_FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int file = keeper->test_file;
 	char *buffer = xmalloc(READ_BYTES);
 	uint64_t done = 0, told_ns = clock_now_ns();
 
@@ -153,22 +187,18 @@ static void prepare_read(struct keeper *keeper, const struct run *run, const str
 			}
 		}
 	}
-	if (file >= 0) {
-		close(file);
-	}
 	free(buffer);
 }
 
 /* dd writes into an empty file that we made: it follows no link and creates nothing. */
 static bool prepare_write(struct keeper *keeper, struct run *run, uint64_t size_bytes)
 {
+	file_close(&keeper->test_file);
 	unlinkat(keeper->folder.directory, TEST_FILE_NAME, 0);
-	int file = openat(keeper->folder.directory, TEST_FILE_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-	if (file < 0) {
+	keeper->test_file = openat(keeper->folder.directory, TEST_FILE_NAME, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (keeper->test_file < 0) {
 		return false;
 	}
-	close(file);
 	run->feeder = feed_start(size_bytes, &run->feeder_input);
 	return run->feeder > 0;
 }

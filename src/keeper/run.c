@@ -16,6 +16,7 @@
 
 enum {
 	OUTPUT_MAX_BYTES = 16 << 20,
+	LINE_MAX_BYTES = 1 << 20,
 	OTHER_MAX_BYTES = 1 << 20,
 	TICK_MS = 200,
 	ACCOUNT_MS = 600,
@@ -34,6 +35,14 @@ void run_init(struct run *run)
 		.pid = -1, .out = -1, .err = -1, .document = -1, .feeder_input = -1, .feeder = -1, .bandwidth_bytes_per_s = -1};
 }
 
+/* Move what stands on the line into the output, while there is room. */
+static void keep(struct run *run)
+{
+	if (run->output.length < OUTPUT_MAX_BYTES) {
+		text_add_bytes(&run->output, text_string(&run->line), run->line.length);
+	}
+}
+
 /* A finished line of fio's stdout: progress, or something to keep. */
 static void take_line(struct run *run)
 {
@@ -44,7 +53,7 @@ static void take_line(struct run *run)
 			run->bandwidth_bytes_per_s = rate;
 		}
 	} else if (run->line.length > 0 && run->output.length < OUTPUT_MAX_BYTES) {
-		text_add_bytes(&run->output, run->line.bytes, run->line.length);
+		keep(run);
 		text_add(&run->output, "\n");
 	}
 	text_reset(&run->line);
@@ -55,8 +64,12 @@ static void take_stdout(struct run *run, const char *bytes, size_t size)
 	for (size_t i = 0; i < size; i++) {
 		if (bytes[i] == '\r' || bytes[i] == '\n') {
 			take_line(run);
-		} else {
-			text_add_bytes(&run->line, &bytes[i], 1);
+			continue;
+		}
+		text_add_bytes(&run->line, &bytes[i], 1);
+		if (run->line.length >= LINE_MAX_BYTES) {
+			keep(run);
+			text_reset(&run->line);
 		}
 	}
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -76,7 +77,9 @@ bool confirm_ask(FILE *out, const struct target *target, const struct plan *plan
 
 	show(out, target, plan);
 	bool whole = read_line(&line);
-	bool yes = whole && (strcasecmp(text_string(&line), "y") == 0 || strcasecmp(text_string(&line), "yes") == 0);
+	const char *answer = text_string(&line);
+	bool yes =
+		whole && strlen(answer) == line.length && (strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0);
 	if (!whole) {
 		fputc('\n', out);
 	}

@@ -6,6 +6,7 @@
 enum {
 	REDRAW_MS = 250,
 	SILENCE_MAX_S = 300, /* a healthy keeper is heard of several times a second; a disk that is waited for may hang */
+	HURRY_AFTER_S = 1,
 	PATIENCE_AFTER_STOP_S = 20, /* TERM, ten seconds, KILL, five seconds */
 };
 
@@ -36,8 +37,11 @@ enum reply converse(struct session *session, enum keeper_message_type type, cons
 		case LINK_GONE:
 			return REPLY_GONE;
 		case LINK_SIGNAL:
-			if (stopping) {
+			if (stopping && clock_now_ns() - heard_ns >= HURRY_AFTER_S * NS_PER_S) {
 				return REPLY_ABANDONED;
+			}
+			if (stopping) {
+				break; /* timeout(1) and shells may send the same signal twice */
 			}
 			stopping = true;
 			heard_ns = clock_now_ns();

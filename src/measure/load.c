@@ -103,6 +103,7 @@ static void judge_fio(const struct fio_job *job, const struct ended *ended, stru
 	struct failure failure = FAILURE_NONE;
 	struct fio_result result;
 
+	outcome->timed_out = ending.past_deadline;
 	fio_result_read(&result, ended->output, ended->result.output_length);
 	fio_result_read_marks(&result, ended->other, strlen(ended->other));
 	outcome->valid = fio_result_check(&result, job, &ending, ended->output, &failure);

@@ -11,6 +11,7 @@ struct load_outcome {
 	char *reason;           /* owned; why not, where it is not */
 	int error;              /* the errno behind it; 0 for none */
 	bool not_started;       /* the program itself could not be started */
+	bool timed_out;         /* it had to be ended, since it took too long */
 	bool stuck;             /* it cannot be ended: no further run makes sense */
 };
 

@@ -312,6 +312,7 @@ bool session_close(struct session *session, struct failure *failure)
 	bool removed = true;
 
 	progress_clear(&session->progress);
+	session->link.signals_seen = signals_count(); /* what ended the measurement is not meant for the cleaning up */
 	if (session->link.pid > 0 && !session->abandoned) {
 		removed = close_keeper(session, failure);
 	}

@@ -16,6 +16,7 @@ struct trial {
 	char *reason; /* of the last failure */
 	int error;
 	bool not_started;
+	bool hopeless; /* no other engine would do better */
 };
 
 static void trial_release(struct trial *trial)
@@ -39,6 +40,7 @@ static bool try_once(struct trial *trial, enum engine engine, bool direct, bool 
 		trial->error = outcome.error;
 		session->trial_error = outcome.valid ? 0 : outcome.error;
 		trial->not_started = outcome.not_started;
+		trial->hopeless = outcome.not_started || outcome.timed_out || outcome.stuck;
 		load_outcome_release(&outcome);
 	}
 	free(title);
@@ -67,7 +69,7 @@ static bool try_engines(
 			*found = true;
 			return true;
 		}
-		if (trial->not_started || (direct && refuses_direct(trial))) {
+		if (trial->hopeless || (direct && refuses_direct(trial))) {
 			return true;
 		}
 	}
@@ -115,7 +117,7 @@ static bool choose(struct trial *trial, enum engine first, enum engine last, str
 			session->report.direct = DIRECT_ENABLED;
 			return true;
 		}
-		if (trial->not_started) {
+		if (trial->hopeless) {
 			return fail(trial, failure);
 		}
 	}

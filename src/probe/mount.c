@@ -252,3 +252,20 @@ char *mount_point_of_device(const char *root, unsigned device_major, unsigned de
 	text_release(&table.content);
 	return point;
 }
+
+bool mount_find_descriptor(struct mount *mount, int descriptor)
+{
+	struct text content = TEXT_EMPTY;
+	const char *line = NULL;
+	unsigned mount_id;
+	bool found = false;
+
+	if (file_read(&content, "", "/proc/self/fdinfo/%d", descriptor)) {
+		line = strstr(text_string(&content), "mnt_id:");
+	}
+	if (line != NULL && sscanf(line, "mnt_id: %u", &mount_id) == 1) {
+		found = mount_find_id(mount, "", mount_id);
+	}
+	text_release(&content);
+	return found;
+}

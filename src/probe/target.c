@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
@@ -19,6 +20,9 @@
 
 #define MIB (UINT64_C(1) << 20)
 #define SIZE_MINIMUM_BYTES (16 * MIB)
+/* FS_IOC_GETFLAGS and FS_APPEND_FL of ioctl_iflags(2), whose header not every C library ships. */
+#define GET_FLAGS _IOR('f', 1, long)
+#define FLAG_APPEND_ONLY 0x20
 #define NAME_ONE "name a directory on the storage to measure"
 
 /** File systems that show the kernel's state as files. */
@@ -174,21 +178,9 @@ static char *path_resolve(int descriptor, const char *given)
 /** On the running machine the kernel says which mount a descriptor is on; a captured table is searched by path. */
 static void target_find_mount(struct target *target, const char *root)
 {
-	struct text content = TEXT_EMPTY;
-	const char *line = NULL;
-	unsigned id;
-	bool found = false;
-
-	if (root[0] == '\0' && file_read(&content, "", "/proc/self/fdinfo/%d", target->descriptor)) {
-		line = strstr(text_string(&content), "mnt_id:");
-	}
-	if (line != NULL && sscanf(line, "mnt_id: %u", &id) == 1) {
-		found = mount_find_id(&target->mount, root, id);
-	}
-	if (!found) {
+	if (root[0] != '\0' || !mount_find_descriptor(&target->mount, target->descriptor)) {
 		mount_find(&target->mount, root, target->path);
 	}
-	text_release(&content);
 }
 
 static bool check_stores(const struct target *target, struct failure *failure)
@@ -225,6 +217,20 @@ static bool check_read_write(const struct target *target, struct failure *failur
 	free(source);
 	free(type);
 	return false;
+}
+
+/** chattr +a: what is made there can never be removed again. */
+static bool check_removable(const struct target *target, struct failure *failure)
+{
+	long flags = 0;
+
+	if (ioctl(target->descriptor, GET_FLAGS, &flags) == 0 && (flags & FLAG_APPEND_ONLY) != 0) {
+		return failure_set(failure, STATUS_TARGET,
+			"'%s' is append-only, so the test file could not be removed; take that away with 'chattr -a', or name a "
+			"folder in it",
+			target->shown);
+	}
+	return true;
 }
 
 /** a * b, or the largest number there is. */
@@ -284,7 +290,7 @@ static bool target_describe(struct target *target, const char *root, struct fail
 	if (faccessat(target->descriptor, ".", X_OK, AT_EACCESS) != 0 && errno == EACCES) {
 		return fail_not_entered(failure, target->given);
 	}
-	return check_read_write(target, failure);
+	return check_read_write(target, failure) && check_removable(target, failure);
 }
 
 bool target_open(struct target *target, const char *root, const char *path, struct failure *failure)

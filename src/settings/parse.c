@@ -12,6 +12,8 @@
 #define DEFAULT_RUNTIME_S 5
 #define DEFAULT_SIZE_BYTES (UINT64_C(1) << 30)
 #define MIB_BYTES (UINT64_C(1) << 20)
+/* Of a word that is wrong, this much is quoted. */
+#define SHOWN_BYTES_MAX 200
 /* A name further away than this is no typing mistake. */
 #define NEAREST_DISTANCE 3
 
@@ -43,9 +45,11 @@ static const struct contradiction contradictions[] = {
 /* The one format of usage errors that quote a word of the user's; `format` takes it as its only argument. */
 static bool fail_quoting(struct failure *failure, const char *before, const char *word, const char *after)
 {
-	char *shown = text_printable(word);
+	char *beginning = xstrndup(word, SHOWN_BYTES_MAX);
+	char *shown = text_printable(beginning);
 
-	failure_set(failure, STATUS_USAGE, "%s'%s'%s", before, shown, after);
+	free(beginning);
+	failure_set(failure, STATUS_USAGE, "%s'%s%s'%s", before, shown, strlen(word) > SHOWN_BYTES_MAX ? "..." : "", after);
 	free(shown);
 	return false;
 }

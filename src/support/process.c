@@ -104,6 +104,13 @@ pid_t process_start(const struct process_spec *spec)
 	/* The pipe must survive the dup2 calls onto 0..3. */
 	int high = fcntl(error_write, F_DUPFD_CLOEXEC, 10);
 	close(error_write);
+	if (high < 0) {
+		error = errno;
+		close(error_read);
+		free(environment);
+		errno = error;
+		return -1;
+	}
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	pid_t pid = fork();

@@ -105,7 +105,12 @@ void signals_restore(void)
 	sigaction(SIGCHLD, &standard, NULL);
 	sigaction(SIGPIPE, &standard, NULL);
 	sigaction(SIGXFSZ, &standard, NULL);
-	sigprocmask(SIG_SETMASK, &original_mask, NULL);
+	/* Whoever started us with some of them blocked: a child must still hear that it is to end. */
+	sigset_t mask = original_mask;
+	for (size_t i = 0; i < ENDING_COUNT; i++) {
+		sigdelset(&mask, ending_signals[i]);
+	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 }
 
 _Noreturn void signals_die_by(int signal_number)
