@@ -127,6 +127,7 @@ static enum attempt open_folder(
 		*why = xstrdup(refusal.error ? strerror(refusal.error) : sentence);
 	}
 	if (attempt == ATTEMPT_OPEN && message.type != KEEPER_READY) {
+		*why = xstrdup("it was ended at once");
 		attempt = ATTEMPT_NO_KEEPER;
 	}
 	text_release(&message.payload);
