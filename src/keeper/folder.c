@@ -241,7 +241,11 @@ static bool make_folder(struct test_folder *folder)
 	}
 	if (fstat(folder->directory, &status) != 0 || status.st_uid != geteuid() || (status.st_mode & 077) != 0 ||
 		!holds_only_ours(folder->directory, true)) {
-		/* Root is somebody else there (NFS root_squash), or somebody put another folder in its place: hands off. */
+		/*
+		 * Root is somebody else there (NFS root_squash), or somebody put another folder in its place. Ours is empty and
+		 * goes; of another nothing is touched, for rmdir takes no folder that holds anything.
+		 */
+		unlinkat(folder->parent, folder->name, AT_REMOVEDIR);
 		file_close(&folder->directory);
 		folder->name[0] = '\0';
 		errno = EPERM;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/fsuid.h>
 #include <sys/file.h>
 
 #include "keeper/folder.h"
@@ -80,6 +81,31 @@ static void test_umask(void **state)
 {
 	(void)state;
 	run_as_both(make_with_umask);
+}
+
+/* As under NFS with root_squash: what root makes belongs to somebody else. */
+static void make_squashed(void)
+{
+	struct test_folder folder;
+	struct failure failure = FAILURE_NONE;
+	int error = 0;
+
+	demand(chmod(".", 0777) == 0);
+	setfsuid(NOBODY);
+	demand(!test_folder_create(&folder, &error, &failure));
+	setfsuid(0);
+	demand(error == EPERM && failure.status == STATUS_TARGET);
+	demand(count_entries() == 0);
+	failure_clear(&failure);
+}
+
+static void test_squashed(void **state)
+{
+	(void)state;
+	if (geteuid() != 0) {
+		skip();
+	}
+	run_as(0, make_squashed);
 }
 
 static void refuse_second(void)
@@ -352,6 +378,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_make),
 		cmocka_unit_test(test_umask),
+		cmocka_unit_test(test_squashed),
 		cmocka_unit_test(test_busy),
 		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_leftover),
