@@ -81,7 +81,7 @@ static enum attempt await(struct keeper_link *link, struct keeper_message *messa
 	}
 }
 
-static bool greets_properly(const struct keeper_message *message, bool needs_fio, char **why)
+static bool greets_properly(const struct keeper_message *message, bool through_sudo, bool needs_fio, char **why)
 {
 	struct keeper_hello hello;
 
@@ -90,7 +90,11 @@ static bool greets_properly(const struct keeper_message *message, bool needs_fio
 		*why = xstrdup("another version of speedtest-hd answered");
 		return false;
 	}
-	if (needs_fio && !hello.has_fio) {
+	if (through_sudo && hello.effective_uid != 0) {
+		*why = xasprintf("sudo makes it user %u, not root", (unsigned)hello.effective_uid);
+		return false;
+	}
+	if (through_sudo && needs_fio && !hello.has_fio) {
 		*why = xstrdup("root finds no fio in the system's program folders");
 		return false;
 	}
@@ -98,15 +102,15 @@ static bool greets_properly(const struct keeper_message *message, bool needs_fio
 }
 
 /* Have a keeper that was just started make the test folder. `*why` says why not, where it does not. */
-static enum attempt open_folder(
-	struct keeper_link *link, const struct access_request *request, bool needs_fio, char **why, struct failure *failure)
+static enum attempt open_folder(struct keeper_link *link, const struct access_request *request, bool through_sudo,
+	char **why, struct failure *failure)
 {
 	struct keeper_open open_request = {.device = request->device, .inode = request->inode};
 	struct keeper_message message = {0};
 	struct keeper_refusal refusal = {0};
 	enum attempt attempt = await(link, &message);
 
-	if (attempt == ATTEMPT_OPEN && !greets_properly(&message, needs_fio, why)) {
+	if (attempt == ATTEMPT_OPEN && !greets_properly(&message, through_sudo, request->fio != NULL, why)) {
 		attempt = ATTEMPT_NO_KEEPER;
 	}
 	text_release(&message.payload);
@@ -163,7 +167,7 @@ static enum attempt try_sudo(struct keeper_link *link, const struct access_reque
 		*why = xasprintf("sudo cannot be started, %s", strerror(errno));
 		return ATTEMPT_NO_KEEPER;
 	}
-	return open_folder(link, request, request->fio != NULL, why, failure);
+	return open_folder(link, request, true, why, failure);
 }
 
 /* Run `sudo` with some arguments, silently. Whether it succeeded; `*said` is what it wrote on both streams. */
@@ -233,7 +237,7 @@ static bool password_may_help(const char *sudo, const char *why)
 /* Whether sudo lets this user run fio, if nothing else; of use only where he can make the folder himself. */
 static bool may_run_fio(const char *sudo, const struct access_request *request)
 {
-	const char *const arguments[] = {"-n", "--", request->fio, "--version", NULL};
+	const char *const arguments[] = {"-n", "-u", "root", "--", request->fio, "--version", NULL};
 	struct text said = TEXT_EMPTY;
 	bool may = request->fio && request->writable && ask_sudo(sudo, arguments, &said) &&
 			   strstr(text_string(&said), "fio-") != NULL;

@@ -84,8 +84,8 @@ bool keeper_link_start_copy(struct keeper_link *link, int directory, const char 
 bool keeper_link_start_sudo(
 	struct keeper_link *link, int directory, const char *sudo, const char *program, bool may_ask)
 {
-	const char *const asking[] = {sudo, "--", program, "--keeper", NULL};
-	const char *const silent[] = {sudo, "-n", "--", program, "--keeper", NULL};
+	const char *const asking[] = {sudo, "-u", "root", "--", program, "--keeper", NULL};
+	const char *const silent[] = {sudo, "-n", "-u", "root", "--", program, "--keeper", NULL};
 	struct process_spec spec = PROCESS_SPEC_NONE;
 
 	*link = KEEPER_LINK_NONE;

@@ -85,6 +85,19 @@ def test_sudo_without_a_password(t):
 
 
 @needs("fio", "users")
+def test_sudo_whose_default_user_is_not_root(t):
+    """The banner says root, so root it must be, whatever runas_default says."""
+    target = root_target(t)
+    process = t.start(target, *QUICK, "--slog", user=t.user("runas"))
+    fio = t.in_a_run(process)
+    checks.equal(fio_user(fio), "root", "fio's user")
+    run = process.wait()
+    checks.equal(run.status, 0, "exit status")
+    checks.contains(run.out, "as root through sudo", "the banner")
+    t.clean(target)
+
+
+@needs("fio", "users")
 def test_sudo_with_cdm_and_dd(t):
     target = root_target(t)
     run = t.measure_quickly(target, user=t.user("nopasswd"))

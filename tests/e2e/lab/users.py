@@ -1,4 +1,4 @@
-"""Temporary users: without sudo rights, without and with a password, and one who may run fio alone."""
+"""Temporary users: without sudo rights, with them in several ways, and one who may run fio alone."""
 
 import os
 import pwd
@@ -13,6 +13,7 @@ RULES = {
     "nopasswd": "{name} ALL=(ALL:ALL) NOPASSWD: ALL\nDefaults:{name} use_pty\n",
     "nopty": "{name} ALL=(ALL:ALL) NOPASSWD: ALL\nDefaults:{name} !use_pty\n",
     "password": "{name} ALL=(ALL:ALL) ALL\nDefaults:{name} use_pty, passwd_tries=2, !fqdn\n",
+    "runas": "{name} ALL=(ALL:ALL) NOPASSWD: ALL\nDefaults:{name} runas_default=nobody\n",
     "fioonly": "{name} ALL=(root) NOPASSWD: {fio}\n",
 }
 
