@@ -66,7 +66,7 @@ const struct option_entry options[] = {
 	{
 		.id = OPTION_VERBOSE,
 		.name = "verbose",
-		.help = "fio's own output of every run, on stderr",
+		.help = "all that fio or dd says in every run, on stderr",
 	},
 	{
 		.id = OPTION_YES,
