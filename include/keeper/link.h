@@ -37,8 +37,8 @@ enum link_event {
 bool keeper_link_start_copy(struct keeper_link *link, int directory, const char *fio, const char *sudo);
 
 /**
- * Start a keeper as root: `sudo [-n] -u root -- program --keeper` in `directory`. With `may_ask`, sudo talks to the terminal
- * itself. False with errno set on failure; a refusal by sudo shows later, as LINK_GONE.
+ * Start a keeper as root: `sudo [-n] -u root -- program --keeper` in `directory`. With `may_ask`, sudo talks to the
+ * terminal itself. False with errno set on failure; a refusal by sudo shows later, as LINK_GONE.
  */
 bool keeper_link_start_sudo(
 	struct keeper_link *link, int directory, const char *sudo, const char *program, bool may_ask);

@@ -82,7 +82,7 @@ struct keeper_result {
 	uint32_t stuck;         /* 1: it does not die, even after SIGKILL */
 	uint32_t process_id;
 	int32_t flush_error; /* errno of the keeper's own flush after a write run; 0 where all is on the device */
-	uint32_t unused; /* keeps the lengths aligned */
+	uint32_t unused;     /* keeps the lengths aligned */
 	uint64_t output_length;
 	uint64_t other_length;
 };
