@@ -10,6 +10,9 @@
  */
 uint64_t host_memory_available_bytes(const char *root);
 
+/** Bytes of memory altogether (MemTotal), or what the control group allows where that is less; 0 where unknown. */
+uint64_t host_memory_total_bytes(const char *root);
+
 /**
  * The absolute path of `program`: the first executable file of that name in PATH, then in the usual folders of
  * system programs. The caller frees it; NULL where there is none.

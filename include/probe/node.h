@@ -14,6 +14,12 @@ struct node {
 	char *partition; /* "nvme0n1p2"; NULL where it was the whole device itself */
 };
 
+/** Some devices. */
+struct node_list {
+	struct node *nodes; /* owned, with their strings */
+	size_t count;
+};
+
 /** The whole disks beneath a stack, each once. */
 struct leaves {
 	struct text names; /* "sda, sdb" */
@@ -29,6 +35,17 @@ bool node_open_number(struct node *node, const char *root, unsigned device_major
 bool node_open_source(struct node *node, const char *root, const char *source);
 /** Free the strings. */
 void node_release(struct node *node);
+/** The name of the device as it was asked for: that of the partition, or of the whole. */
+const char *node_used_name(const struct node *node);
+/** Its device number; false where /sys does not say. */
+bool node_number(const struct node *node, const char *root, unsigned *device_major, unsigned *device_minor);
+
+/** Move the node to the end of the list, which owns it from then on. */
+void node_list_add(struct node_list *list, struct node *node);
+/** Add the devices that the whole device in `folder` is made of. */
+void node_list_add_slaves(struct node_list *list, const char *root, const char *folder);
+/** Free the nodes. */
+void node_list_release(struct node_list *list);
 
 /** The model with its maker, of the device in `folder`. The caller frees it; NULL where unknown. */
 char *node_model(const char *root, const char *folder);

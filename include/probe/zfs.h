@@ -1,32 +1,63 @@
-/** What `zpool` tells of the pool beneath a path. */
+/** What `zpool` and `zfs` tell of the pool beneath a path. */
 #ifndef PROBE_ZFS_H
 #define PROBE_ZFS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "probe/mount.h"
 
-/** A pool and its log devices. Strings are owned. */
+/** What a part of the pool is for. */
+enum zfs_class { ZFS_DATA, ZFS_LOG, ZFS_SPECIAL, ZFS_DEDUP, ZFS_CACHE, ZFS_SPARE };
+
+/** A device or file of the pool. */
+struct zfs_vdev {
+	char *name; /* owned; "/dev/sda1" or "/srv/disk.img", of an old zpool perhaps "sda" */
+	enum zfs_class class;
+	bool is_active; /* takes part; false where it is missing or was taken offline */
+	unsigned group; /* the same number for all devices of one mirror or raidz */
+	double copies;  /* bytes that its group writes for each byte stored: 2 for a mirror of two */
+};
+
+/** A property of the dataset. Strings are owned. */
+struct zfs_property {
+	char *name;  /* "recordsize" */
+	char *value; /* "16384" */
+};
+
+/** A pool, and the dataset of the path. Strings are owned. */
 struct zfs_pool {
 	char *pool;        /* "tank"; NULL where the path is not on ZFS */
 	char *dataset;     /* "tank/vm" */
 	bool asked;        /* whether zpool could be asked at all */
 	char *log_devices; /* "nvme0n1p1, nvme1n1p1"; NULL where there are none or nothing is known */
+	const char *work;  /* "scrub" or "resilver" while one is under way; a constant; NULL otherwise */
+	struct zfs_vdev *vdevs;
+	size_t vdev_count;               /* 0 where nothing is known */
+	struct zfs_property *properties; /* those that change results, as far as this ZFS has them */
+	size_t property_count;
 };
 
 /** Whether the mount is ZFS, the kernel's or zfs-fuse. */
 bool zfs_is_zfs(const struct mount *mount);
 
 /**
- * Name pool and dataset from the mount's source, and ask `zpool status -P` (at most 5 seconds) for the log devices.
- * `search_path` is where to look for zpool, colon-separated. The caller calls zfs_pool_release.
+ * Name pool and dataset from the mount's source, and ask `zpool status -P` for the devices and `zfs get -Hp all` for
+ * the properties (at most 5 seconds each). `search_path` is where to look for both, colon-separated. The caller calls
+ * zfs_pool_release.
  */
 void zfs_pool_find(struct zfs_pool *pool, const struct mount *mount, const char *search_path);
 
-/** The log devices named in the output of `zpool status`; NULL where there are none. The caller frees it. */
-char *zfs_parse_log_devices(const char *status_output);
+/** The value of a property: compression, copies, dedup, direct, encryption, logbias, primarycache, recordsize, sync. */
+const char *zfs_pool_property(const struct zfs_pool *pool, const char *name);
 
-/** Free the strings. */
+/** Add the devices named in the output of `zpool status` to the pool, and set log_devices and work. */
+void zfs_parse_status(struct zfs_pool *pool, const char *status_output);
+
+/** Add the properties named in the output of `zfs get -Hp all` to the pool. */
+void zfs_parse_properties(struct zfs_pool *pool, const char *get_output);
+
+/** Free the strings and lists. */
 void zfs_pool_release(struct zfs_pool *pool);
 
 #endif

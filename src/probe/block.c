@@ -1,62 +1,33 @@
 #include "probe/block.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "probe/base.h"
 #include "probe/node.h"
 #include "support/file.h"
 #include "support/memory.h"
 #include "support/text.h"
 
-/** Overlays on overlays are followed so far. */
-#define LEVEL_LIMIT 8
-
 #define KIND_RAM "RAM"
-#define KIND_ZFS "ZFS pool"
-#define KIND_FUSE "FUSE file system"
 #define KIND_NETWORK "network file system"
 #define KIND_HOST "host file system"
 
-/** A type of file system, and what it tells. */
-struct known_type {
-	const char *type;
-	const char *kind;
+/** What is said of file systems without a block device of this machine; NULL: nothing. */
+static const char *const base_kinds[] = {
+	[BASE_UNKNOWN] = NULL,
+	[BASE_DEVICES] = NULL,
+	[BASE_RAM] = KIND_RAM,
+	[BASE_ZFS] = "ZFS pool",
+	[BASE_NFS] = KIND_NETWORK,
+	[BASE_CIFS] = KIND_NETWORK,
+	[BASE_NETWORK] = KIND_NETWORK,
+	[BASE_HOST] = KIND_HOST,
+	[BASE_FUSE] = "FUSE file system",
 };
 
-/** File systems without a block device of this machine. */
-static const struct known_type file_system_kinds[] = {
-	{"tmpfs", KIND_RAM},
-	{"ramfs", KIND_RAM},
-	{"devtmpfs", KIND_RAM},
-	{"rootfs", KIND_RAM},
-	{"zfs", KIND_ZFS},
-	{"fuse.zfs", KIND_ZFS},
-	{"nfs", KIND_NETWORK},
-	{"nfs4", KIND_NETWORK},
-	{"cifs", KIND_NETWORK},
-	{"smb3", KIND_NETWORK},
-	{"ceph", KIND_NETWORK},
-	{"glusterfs", KIND_NETWORK},
-	{"lustre", KIND_NETWORK},
-	{"beegfs", KIND_NETWORK},
-	{"fuse.sshfs", KIND_NETWORK},
-	{"fuse.ceph", KIND_NETWORK},
-	{"fuse.glusterfs", KIND_NETWORK},
-	{"fuse.rclone", KIND_NETWORK},
-	{"fuse.s3fs", KIND_NETWORK},
-	{"virtiofs", KIND_HOST},
-	{"9p", KIND_HOST},
-	{"vboxsf", KIND_HOST},
-	{"fuse.vmhgfs-fuse", KIND_HOST},
-	{"fuse", KIND_FUSE},
-};
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-/** Fill in the device, and take over the node's strings. */
-static void device_from_node(struct block_device *device, const char *root, struct node *node)
+/** Fill in the device. */
+static void device_from_node(struct block_device *device, const char *root, const struct node *node)
 {
 	struct leaves leaves = {0};
 	char *sectors = file_read_line(root, "%s/size", node->folder);
@@ -74,142 +45,44 @@ static void device_from_node(struct block_device *device, const char *root, stru
 		device->members = text_detach(&leaves.names);
 	}
 	leaves_release(&leaves);
-	device->name = node->name;
-	device->partition = node->partition;
-	free(node->folder);
+	device->name = xstrdup(node->name);
+	device->partition = xstrdup(node->partition);
 }
 
-/** Whether the btrfs whose devices are `names` includes the node. */
-static bool names_hold_node(char *const *names, const struct node *node)
+/** The disks of a file system over more than one: its mount names only the first. */
+static void device_from_several(
+	struct block_device *device, const char *root, const struct node_list *nodes, const char *type)
 {
-	const char *name = node->partition != NULL ? node->partition : node->name;
-	bool found = false;
-
-	for (size_t i = 0; !found && names[i] != NULL; i++) {
-		found = strcmp(names[i], name) == 0;
-	}
-	return found;
-}
-
-/** The disks of the btrfs that lies on the node, where there is more than one: its mount names only the first. */
-static bool device_from_btrfs(struct block_device *device, const char *root, const struct node *node)
-{
-	char **file_systems = file_names(root, "/sys/fs/btrfs");
 	struct leaves leaves = {0};
 
-	for (size_t i = 0; file_systems[i] != NULL; i++) {
-		char **names = file_names(root, "/sys/fs/btrfs/%s/devices", file_systems[i]);
-		struct node member;
-
-		for (size_t j = 0; names_hold_node(names, node) && names[j] != NULL; j++) {
-			if (node_open(&member, root, "/sys/class/block", names[j])) {
-				leaves_add(&leaves, &member);
-				node_release(&member);
-			}
-		}
-		file_names_free(names);
+	for (size_t i = 0; i < nodes->count; i++) {
+		leaves_add(&leaves, &nodes->nodes[i]);
 	}
-	file_names_free(file_systems);
 	if (leaves.count > 1) {
-		device->kind = xasprintf("btrfs over %zu devices", leaves.count);
+		device->kind = xasprintf("%s over %zu devices", type, leaves.count);
 		device->members = text_detach(&leaves.names);
+	} else {
+		device_from_node(device, root, &nodes->nodes[0]); /* several partitions of one disk */
 	}
 	leaves_release(&leaves);
-	return device->members != NULL;
-}
-
-/** What a file system without a local block device is; NULL where the type is none of these. */
-static const char *kind_of_file_system(const char *type)
-{
-	for (size_t i = 0; i < COUNT(file_system_kinds); i++) {
-		if (strcmp(type, file_system_kinds[i].type) == 0) {
-			return file_system_kinds[i].kind;
-		}
-	}
-	return text_starts_with(type, "fuse.") ? KIND_FUSE : NULL;
-}
-
-/** Undo `\,` in place: depending on the kernel, the option shows the folder as mount(8) was told it. */
-static void backslashes_remove(char *string)
-{
-	char *out = string;
-
-	for (; *string != '\0'; string++) {
-		if (string[0] == '\\' && string[1] != '\0') {
-			string++;
-		}
-		*out++ = *string;
-	}
-	*out = '\0';
-}
-
-/** Whether the folder is there. In a container an upper folder's path often is one of the machine outside. */
-static bool folder_is_here(const char *root, const char *folder)
-{
-	return root[0] != '\0' || access(folder, F_OK) == 0 || errno != ENOENT;
-}
-
-/** The mount of an overlay's upper folder; false where it cannot be known. */
-static bool upper_find(struct mount *upper, const char *root, const struct mount *overlay)
-{
-	char *folder = mount_option_value(overlay->super_options, "upperdir");
-	bool found;
-
-	if (folder != NULL && !folder_is_here(root, folder)) {
-		backslashes_remove(folder);
-	}
-	found = folder != NULL && folder[0] == '/' && folder_is_here(root, folder) && mount_find(upper, root, folder);
-	free(folder);
-	return found;
-}
-
-static void device_from_source(struct block_device *device, const char *root, const struct mount *mount)
-{
-	struct node node;
-
-	if (node_open_source(&node, root, mount->source)) {
-		if (strcmp(mount->type, "btrfs") == 0 && device_from_btrfs(device, root, &node)) {
-			node_release(&node);
-		} else {
-			device_from_node(device, root, &node);
-		}
-	} else if (strcmp(mount->source, "/dev/root") != 0) {
-		device->name = xstrdup(strrchr(mount->source, '/') + 1); /* no /sys here: the name is all there is */
-	}
-}
-
-static void device_find(struct block_device *device, const char *root, const struct mount *mount, unsigned device_major,
-	unsigned device_minor, unsigned level)
-{
-	struct mount upper;
-	struct node node;
-	const char *kind;
-
-	if (device_major != 0 && node_open_number(&node, root, device_major, device_minor)) {
-		device_from_node(device, root, &node);
-		return;
-	}
-	if (mount->type == NULL || level >= LEVEL_LIMIT) {
-		return;
-	}
-	kind = kind_of_file_system(mount->type);
-	if (kind != NULL) {
-		device->kind = xstrdup(kind);
-	} else if (strcmp(mount->type, "overlay") == 0) {
-		if (upper_find(&upper, root, mount)) {
-			device_find(device, root, &upper, upper.device_major, upper.device_minor, level + 1);
-			mount_release(&upper);
-		}
-	} else if (text_starts_with(mount->source, "/dev/")) {
-		device_from_source(device, root, mount);
-	}
 }
 
 void block_device_find(struct block_device *device, const char *root, const struct mount *mount, unsigned device_major,
 	unsigned device_minor)
 {
+	struct base base;
+
 	*device = (struct block_device){0};
-	device_find(device, root, mount, device_major, device_minor, 0);
+	base_find(&base, root, mount, device_major, device_minor);
+	if (base.devices.count > 1) {
+		device_from_several(device, root, &base.devices, base_mount(&base, mount)->type);
+	} else if (base.devices.count == 1) {
+		device_from_node(device, root, &base.devices.nodes[0]);
+	} else {
+		device->name = xstrdup(base.device_name);
+		device->kind = xstrdup(base_kinds[base.kind]);
+	}
+	base_release(&base);
 }
 
 bool block_device_is_ram(const struct block_device *device)

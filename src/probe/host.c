@@ -82,6 +82,13 @@ uint64_t host_memory_available_bytes(const char *root)
 	return available_bytes == 0 ? 0 : control_group_limit(available_bytes, root);
 }
 
+uint64_t host_memory_total_bytes(const char *root)
+{
+	uint64_t total_bytes = meminfo_bytes(root, "MemTotal:");
+
+	return total_bytes == 0 ? 0 : control_group_limit(total_bytes, root);
+}
+
 static bool is_program(const char *path)
 {
 	struct stat status;

@@ -1,5 +1,6 @@
 #include "probe/node.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,6 +61,53 @@ void node_release(struct node *node)
 	*node = (struct node){0};
 }
 
+const char *node_used_name(const struct node *node)
+{
+	return node->partition != NULL ? node->partition : node->name;
+}
+
+bool node_number(const struct node *node, const char *root, unsigned *device_major, unsigned *device_minor)
+{
+	bool is_partition = node->partition != NULL;
+	char *line =
+		file_read_line(root, "%s%s%s/dev", node->folder, is_partition ? "/" : "", is_partition ? node->partition : "");
+	bool success = line != NULL && sscanf(line, "%u:%u", device_major, device_minor) == 2;
+
+	free(line);
+	return success;
+}
+
+void node_list_add(struct node_list *list, struct node *node)
+{
+	list->nodes = xrealloc(list->nodes, (list->count + 1) * sizeof(*list->nodes));
+	list->nodes[list->count++] = *node;
+	*node = (struct node){0};
+}
+
+void node_list_add_slaves(struct node_list *list, const char *root, const char *folder)
+{
+	char *slaves = xasprintf("%s/slaves", folder);
+	char **entries = file_names(root, "%s", slaves);
+	struct node node;
+
+	for (size_t i = 0; entries[i] != NULL; i++) {
+		if (node_open(&node, root, slaves, entries[i])) {
+			node_list_add(list, &node);
+		}
+	}
+	file_names_free(entries);
+	free(slaves);
+}
+
+void node_list_release(struct node_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		node_release(&list->nodes[i]);
+	}
+	free(list->nodes);
+	*list = (struct node_list){0};
+}
+
 bool node_open(struct node *node, const char *root, const char *folder, const char *entry)
 {
 	char *link = file_read_link(root, "%s/%s", folder, entry);
@@ -114,6 +162,17 @@ static char *mapper_find(const char *root, const char *name)
 	return found;
 }
 
+/** The last part of where the link leads; NULL where it is none. */
+static char *link_name(const char *root, const char *path)
+{
+	char *link = file_read_link(root, "%s", path);
+	char *slash = link != NULL ? strrchr(link, '/') : NULL;
+	char *name = xstrdup(slash != NULL ? slash + 1 : NULL);
+
+	free(link);
+	return name;
+}
+
 bool node_open_source(struct node *node, const char *root, const char *source)
 {
 	struct stat status;
@@ -127,6 +186,8 @@ bool node_open_source(struct node *node, const char *root, const char *source)
 	}
 	if (text_starts_with(source, "/dev/mapper/")) {
 		name = mapper_find(root, source + strlen("/dev/mapper/"));
+	} else if (text_starts_with(source, "/dev/disk/")) {
+		name = link_name(root, source);
 	} else {
 		name = xstrdup(source + strlen("/dev/"));
 	}
@@ -169,24 +230,19 @@ void leaves_add(struct leaves *leaves, const struct node *node)
 /** leaves_collect, `level` devices deep. */
 static bool collect_at_level(struct leaves *leaves, const char *root, const char *folder, unsigned level)
 {
-	char *slaves = xasprintf("%s/slaves", folder);
-	char **entries = file_names(root, "%s", slaves);
-	bool any = false;
+	struct node_list slaves = {0};
+	bool any;
 
-	for (size_t i = 0; level < LEVEL_LIMIT && entries[i] != NULL; i++) {
-		struct node node;
-
-		if (!node_open(&node, root, slaves, entries[i])) {
-			continue;
-		}
-		any = true;
-		if (!collect_at_level(leaves, root, node.folder, level + 1)) {
-			leaves_add(leaves, &node);
-		}
-		node_release(&node);
+	if (level < LEVEL_LIMIT) {
+		node_list_add_slaves(&slaves, root, folder);
 	}
-	file_names_free(entries);
-	free(slaves);
+	for (size_t i = 0; i < slaves.count; i++) {
+		if (!collect_at_level(leaves, root, slaves.nodes[i].folder, level + 1)) {
+			leaves_add(leaves, &slaves.nodes[i]);
+		}
+	}
+	any = slaves.count > 0;
+	node_list_release(&slaves);
 	return any;
 }
 

@@ -76,6 +76,9 @@ static void test_btrfs(void **state)
 	expect("btrfs-nas", "/home", "sdb (TOSHIBA HDWN180, rotational disk), partition sdb1");
 	expect("btrfs-nas", "/pool", "btrfs over 2 devices: sda, sdc");
 	expect("btrfs-nas", "/vault", "dm-0 (LUKS) on sdd (WDC WD80EFZX-68U)");
+	expect("stacked-server", "/onmd", "btrfs over 2 devices: md10, sdb");
+	expect("stacked-server", "/onedisk", "sdd (rotational disk), partition sdd1");
+	expect("stacked-server", "/bcachefs", "bcachefs over 2 devices: sdb, sdc");
 	expect("multipath-server", "/old", "cciss!c0d0 (rotational disk), partition cciss!c0d0p1");
 }
 

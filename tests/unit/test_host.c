@@ -108,6 +108,8 @@ static void test_memory(void **state)
 	(void)state;
 	assert_int_equal(host_memory_available_bytes("/no/such/folder"), 0);
 	assert_true(host_memory_available_bytes("") > 0);
+	assert_int_equal(host_memory_total_bytes("/no/such/folder"), 0);
+	assert_true(host_memory_total_bytes("") >= host_memory_available_bytes(""));
 }
 
 static void test_memory_captured(void **state)
@@ -116,6 +118,7 @@ static void test_memory_captured(void **state)
 
 	(void)state;
 	assert_int_equal(host_memory_available_bytes(root), UINT64_C(11223344) * 1024);
+	assert_int_equal(host_memory_total_bytes(root), UINT64_C(16164636) * 1024);
 	free(root);
 }
 
