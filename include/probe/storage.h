@@ -44,18 +44,18 @@ struct storage {
 	enum storage_kind kind;
 	struct storage_device *devices;
 	size_t device_count;
-	double write_copies;        /* bytes that the leaves write for each byte stored; 2 for a mirror, 1 without any */
-	bool write_copies_known;    /* false where the layout leaves it open (RAID 5 with small writes, LVM's own RAID) */
-	char *ram_cache;            /* a cache in RAM that lies beneath the file system, whatever O_DIRECT says:
-								   "the page cache behind loop0"; NULL for none */
-	bool has_device_cache;      /* bcache, dm-cache: reading may write */
-	bool is_shared;             /* a loop over a file: the disks beneath belong to another file system as well */
-	bool has_compression;       /* the file system compresses (mount option, ZFS property) */
-	bool is_throttled;          /* a control group of ours limits one of the devices: its wait is in no counter */
-	bool is_served;             /* the devices are known, but a server process moves the bytes (fuseblk): the load's own
-								   account does not show them */
-	char *background_work;     /* what keeps the disks busy by itself, "scrub of tank", "resync of md0"; NULL for nothing */
-	char *zfs_version;          /* "2.1.11"; "zfs-fuse"; NULL where unknown or no ZFS */
+	double write_copies;     /* bytes that the leaves write for each byte stored; 2 for a mirror, 1 without any */
+	bool write_copies_known; /* false where the layout leaves it open (RAID 5 with small writes, LVM's own RAID) */
+	char *ram_cache;         /* a cache in RAM that lies beneath the file system, whatever O_DIRECT says:
+								"the page cache behind loop0"; NULL for none */
+	bool has_device_cache;   /* bcache, dm-cache: reading may write */
+	bool is_shared;          /* a loop over a file: the disks beneath belong to another file system as well */
+	bool has_compression;    /* the file system compresses (mount option, ZFS property) */
+	bool is_throttled;       /* a control group of ours limits one of the devices: its wait is in no counter */
+	bool is_served;          /* the devices are known, but a server process moves the bytes (fuseblk): the load's own
+								account does not show them */
+	char *background_work; /* what keeps the disks busy by itself, "scrub of tank", "resync of md0"; NULL for nothing */
+	char *zfs_version;     /* "2.1.11"; "zfs-fuse"; NULL where unknown or no ZFS */
 	double network_bytes_per_s; /* with STORAGE_NFS: the most that the way to the server can carry; 0 where unknown */
 	char *network_link;         /* that way, "eth0, 10 Gbit/s"; NULL where unknown */
 	char *blind_spot;           /* with STORAGE_UNKNOWN: why, "FUSE: only its server knows"; NULL otherwise */

@@ -7,12 +7,13 @@ declare -A may_include=(
 	[support]=""
 	[settings]="support"
 	[probe]="support"
+	[telemetry]="support probe"
 	[plan]="support settings probe"
 	[fio]="support plan"
 	[dd]="support plan"
-	[keeper]="support probe plan fio dd"
-	[report]="support plan fio dd probe"
-	[measure]="support settings probe plan fio dd keeper report"
+	[keeper]="support probe telemetry plan fio dd"
+	[report]="support probe telemetry plan fio dd"
+	[measure]="support settings probe telemetry plan fio dd keeper report"
 	[render]="support report plan"
 )
 

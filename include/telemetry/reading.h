@@ -1,0 +1,56 @@
+/** What the machine's counters say at one instant. */
+#ifndef TELEMETRY_READING_H
+#define TELEMETRY_READING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "probe/mount.h"
+#include "probe/storage.h"
+#include "telemetry/watch.h"
+
+/** Counters of block devices, summed; of /sys/.../stat (Documentation/block/stat.rst). */
+struct device_counters {
+	uint64_t read_requests;
+	uint64_t read_bytes;
+	uint64_t write_requests;
+	uint64_t written_bytes;
+	uint64_t flush_requests; /* 0 before Linux 5.5 */
+	uint64_t busy_time_ms;
+	uint64_t queue_time_ms; /* the time that requests spent in flight, added up: its slope is the queue depth */
+};
+
+/** Which parts of a reading are there. A file that is missing leaves its part out and breaks nothing. */
+enum reading_part {
+	READING_DEVICES = 1 << 0, /* every watched device could be read */
+	READING_NETWORK = 1 << 1,
+	READING_ARC = 1 << 2,
+	READING_DIRTIED = 1 << 3,
+	READING_PROCESSORS = 1 << 4,
+	READING_QUOTA = 1 << 5,
+};
+
+/** Everything at one instant. Holds no pointer: it travels from the keeper as it is. */
+struct reading {
+	uint64_t at_ns;                                     /* CLOCK_MONOTONIC; 0: there is no such reading */
+	uint32_t known;                                     /* bits of enum reading_part */
+	uint32_t processors;                                /* how many of them this process may use */
+	struct device_counters devices[STORAGE_ROLE_COUNT]; /* by role */
+	uint64_t network_read_bytes;                        /* to and from the server, for this mount alone */
+	uint64_t network_written_bytes;
+	uint64_t arc_hits; /* ZFS's cache, demand for data, all pools together */
+	uint64_t arc_misses;
+	uint64_t dirtied_bytes; /* pages of the page cache that were made dirty, by anybody; exact to some 100 pages */
+	uint64_t processor_busy_ticks; /* of the processors that this process may use; neither idle nor waiting for I/O */
+	uint64_t processor_all_ticks;
+	/* How long CPU quotas kept the control group from running, added up over the processors: up to N times the time. */
+	uint64_t quota_throttled_us;
+};
+
+/**
+ * Take a reading through `root`. `mount` is the target's, for network file systems; may be NULL. Never fails; costs
+ * some 60 us of a processor for two devices.
+ */
+void reading_take(struct reading *reading, const char *root, const struct watch *watch, const struct mount *mount);
+
+#endif

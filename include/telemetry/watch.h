@@ -1,0 +1,38 @@
+/** Which counters belong to a target: plain numbers, so that the list can travel to the keeper as it is. */
+#ifndef TELEMETRY_WATCH_H
+#define TELEMETRY_WATCH_H
+
+#include <stdint.h>
+
+#include "probe/storage.h"
+
+/** More devices than this are not watched; see watch_init. */
+enum { WATCH_DEVICES_MAX = 128 };
+
+/** Where the bytes are counted that no block device of this machine sees. */
+enum watch_network { WATCH_NETWORK_NONE, WATCH_NETWORK_NFS, WATCH_NETWORK_CIFS };
+
+struct watched_device {
+	uint32_t major;
+	uint32_t minor;
+	uint32_t roles; /* bits of 1 << enum storage_role */
+};
+
+/** What is to be read before, during and after a run. */
+struct watch {
+	uint32_t device_count;
+	uint32_t network; /* enum watch_network */
+	uint32_t arc;     /* 1: ZFS's cache in RAM as well */
+	struct watched_device devices[WATCH_DEVICES_MAX];
+};
+
+/**
+ * The watch for a storage. With more devices than fit none is watched: a part of them would look like a part of the
+ * bytes.
+ */
+void watch_init(struct watch *watch, const struct storage *storage);
+
+/** Whether a watch that came by a pipe holds values that make sense. */
+int watch_is_sane(const struct watch *watch);
+
+#endif
