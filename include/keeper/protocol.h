@@ -15,16 +15,20 @@
 #include "dd/job.h"
 #include "fio/job.h"
 #include "support/text.h"
+#include "telemetry/readings.h"
+#include "telemetry/watch.h"
 
 /** What a message is. A struct of the same name follows where one is named. */
 enum keeper_message_type {
 	/* from the front */
-	KEEPER_OPEN = 1, /* keeper_open: make the test folder; answered by READY or REFUSED */
-	KEEPER_LAYOUT,   /* keeper_layout: write the test file; PROGRESS..., then DONE or REFUSED */
-	KEEPER_RUN_FIO,  /* keeper_run_fio: PROGRESS..., then RESULT or REFUSED */
-	KEEPER_RUN_DD,   /* keeper_run_dd: the same */
-	KEEPER_STOP,     /* end what is going on; it is answered as if it had ended by itself */
-	KEEPER_CLOSE,    /* remove everything; answered by CLOSED or REFUSED, then the keeper ends */
+	KEEPER_OPEN = 1,   /* keeper_open: make the test folder; answered by READY or REFUSED */
+	KEEPER_LAYOUT,     /* keeper_layout: write the test file; PROGRESS..., then DONE or REFUSED */
+	KEEPER_RUN_FIO,    /* keeper_run_fio: PROGRESS..., then RESULT or REFUSED */
+	KEEPER_RUN_DD,     /* keeper_run_dd: the same */
+	KEEPER_WATCH,      /* struct watch: what to read around the runs from now on; answered by DONE or REFUSED */
+	KEEPER_TRY_DIRECT, /* see what becomes of O_DIRECT on the test file; answered by DIRECT or REFUSED */
+	KEEPER_STOP,       /* end what is going on; it is answered as if it had ended by itself */
+	KEEPER_CLOSE,      /* remove everything; answered by CLOSED or REFUSED, then the keeper ends */
 	/* from the keeper */
 	KEEPER_HELLO, /* keeper_hello, first of all */
 	KEEPER_READY,
@@ -33,6 +37,7 @@ enum keeper_message_type {
 	KEEPER_DONE,
 	KEEPER_RESULT, /* keeper_result, then the output, then the other text */
 	KEEPER_CLOSED,
+	KEEPER_DIRECT, /* struct direct_truth */
 };
 
 /** Says that the other side is this program in this version. */
@@ -44,7 +49,7 @@ struct keeper_hello {
 	uint32_t effective_uid;
 	uint32_t has_fio; /* 1: fio was found, in the keeper's own PATH */
 };
-#define KEEPER_LAYOUT_VERSION UINT32_C(2)
+#define KEEPER_LAYOUT_VERSION UINT32_C(3)
 
 struct keeper_open {
 	uint64_t device; /* st_dev and st_ino of the directory the keeper must find itself in */
@@ -85,6 +90,7 @@ struct keeper_result {
 	uint32_t unused;     /* keeps the lengths aligned */
 	uint64_t output_length;
 	uint64_t other_length;
+	struct run_readings readings;
 };
 
 /** A message as it came. `payload` is owned. */

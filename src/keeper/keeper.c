@@ -144,14 +144,29 @@ static void serve_layout(struct keeper *keeper, const struct keeper_message *mes
 	}
 	context.total_bytes = request.size_bytes;
 	enum layout_end end = layout_write(keeper->folder.directory, request.size_bytes, report_layout, &context);
+	int error = errno;
 	if (end == LAYOUT_WRITTEN && !hold_test_file(keeper)) {
+		error = errno;
 		end = LAYOUT_FAILED;
 	}
+	witness_rest(&keeper->witness);
 	if (end == LAYOUT_FAILED) {
-		keeper_refuse(keeper, STATUS_TARGET, errno, strerror(errno));
+		keeper_refuse(keeper, STATUS_TARGET, error, strerror(error));
 	} else {
 		keeper_send_struct(keeper->setup->out, KEEPER_DONE, NULL, 0);
 	}
+}
+
+static void serve_watch(struct keeper *keeper, const struct keeper_message *message)
+{
+	struct watch watch;
+
+	if (!keeper_payload(message, &watch, sizeof(watch)) || keeper->folder.directory < 0 || !watch_is_sane(&watch)) {
+		keeper_refuse(keeper, STATUS_FAILED, 0, "the keeper was asked for something it does not know");
+		return;
+	}
+	witness_watch(&keeper->witness, &watch, keeper->folder.directory);
+	keeper_send_struct(keeper->setup->out, KEEPER_DONE, NULL, 0);
 }
 
 /* Serve one request; false where it was the last. */
@@ -169,6 +184,12 @@ static bool serve(struct keeper *keeper, const struct keeper_message *message)
 		return true;
 	case KEEPER_RUN_DD:
 		keeper_serve_dd(keeper, message);
+		return true;
+	case KEEPER_WATCH:
+		serve_watch(keeper, message);
+		return true;
+	case KEEPER_TRY_DIRECT:
+		keeper_serve_direct(keeper);
 		return true;
 	case KEEPER_STOP:
 		return true; /* came after the end of what it was for */
@@ -235,6 +256,7 @@ int keeper_serve(const struct keeper_setup *setup)
 		more = serve(&keeper, &message);
 		text_release(&message.payload);
 	}
+	witness_release(&keeper.witness);
 	bool removed = conclude(&keeper);
 	text_release(&keeper.requests.buffered);
 	return removed ? STATUS_OK : STATUS_FAILED;

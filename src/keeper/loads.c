@@ -84,18 +84,13 @@ static bool start(const struct keeper *keeper, struct run *run, const char *prog
  * fio's io_uring and posixaio engines lose an error of the flush at the end. We hold the file open ourselves, so the
  * kernel tells us too. Only after a good end: of any other the front hears anyway, and a dead disk must not hold us.
  */
-static int flush(const struct keeper *keeper, const struct keeper_result *result)
+static int flush(const struct keeper *keeper)
 {
-	bool good = !result->stuck && !result->past_deadline && result->wait_status == 0;
-
-	return good && keeper->test_file >= 0 && fsync(keeper->test_file) != 0 ? errno : 0;
+	return keeper->test_file >= 0 && fsync(keeper->test_file) != 0 ? errno : 0;
 }
 
-/*
- * Whether the name in the folder still leads to the file that we wrote. Another one, or a link to somewhere, would be
- * measured, and overwritten, in its stead. SMB may give one file several inode numbers: there only the kind counts.
- */
-static bool is_test_file(const struct keeper *keeper)
+/* SMB may give one file several inode numbers: there only the kind counts. */
+bool keeper_holds_test_file(const struct keeper *keeper)
 {
 	struct stat held, named;
 	struct statfs system;
@@ -110,15 +105,38 @@ static bool is_test_file(const struct keeper *keeper)
 	return is_smb || (held.st_dev == named.st_dev && held.st_ino == named.st_ino);
 }
 
+/* What the keeper itself does after a run: after a bad end nothing that a dead disk could hold up. */
+static void settle(struct keeper *keeper, const struct witness_run *kind, bool flushes, struct keeper_result *result)
+{
+	bool good = !result->stuck && !result->past_deadline && result->wait_status == 0;
+
+	if (good) {
+		witness_look(&keeper->witness, keeper->test_file);
+	}
+	if (good && flushes) {
+		result->flush_error = flush(keeper);
+		witness_flushed(&keeper->witness);
+	}
+	result->readings = keeper->witness.readings;
+	if (!kind->is_trial) {
+		witness_rest(&keeper->witness);
+	}
+}
+
 /* Run a program to its end and answer with what came of it. */
-static void serve_run(struct keeper *keeper, struct run *run, const char *program, char *const *arguments, bool writes)
+static void serve_run(
+	struct keeper *keeper, struct run *run, const char *program, char *const *arguments, const struct witness_run *kind)
 {
 	struct keeper_result result;
 
-	if (!is_test_file(keeper)) {
+	if (!keeper_holds_test_file(keeper)) {
 		keeper_refuse(keeper, STATUS_FAILED, 0, "the test file was removed or replaced by somebody else");
 		return;
 	}
+	run->witness = &keeper->witness;
+	witness_begin(run->witness, kind, keeper->test_file, &keeper->requests);
+	run->done_at_ns = clock_now_ns();
+	run->deadline_ns = run->done_at_ns + kind->runtime_s * NS_PER_S + run->grace_ns;
 	if (!start(keeper, run, program, arguments)) {
 		int error = errno;
 		char *sentence = xasprintf("cannot start '%s': %s", program, strerror(error));
@@ -127,11 +145,10 @@ static void serve_run(struct keeper *keeper, struct run *run, const char *progra
 		free(sentence);
 		return;
 	}
+	witness_started(run->witness);
 	run_watch(run, &keeper->requests, report_run, keeper, &result);
-	if (writes) {
-		result.flush_error = flush(keeper, &result);
-	}
-	if (!result.stuck && !is_test_file(keeper)) {
+	settle(keeper, kind, !run->is_dd && !kind->reads, &result);
+	if (!result.stuck && !keeper_holds_test_file(keeper)) {
 		keeper_refuse(keeper, STATUS_FAILED, 0, "the test file was removed or replaced by somebody else meanwhile");
 		return;
 	}
@@ -153,15 +170,19 @@ void keeper_serve_fio(struct keeper *keeper, const struct keeper_message *messag
 		keeper_refuse(keeper, STATUS_FIO, 0, "fio is not installed");
 		return;
 	}
+	const struct witness_run kind = {
+		.is_trial = request.job.trial != 0,
+		.reads = request.job.transfer == TRANSFER_READ,
+		.runtime_s = request.job.runtime_s,
+	};
 	run_init(&run);
 	run.grace_ns = request.grace_s * NS_PER_S;
-	run.deadline_ns = clock_now_ns() + request.job.runtime_s * NS_PER_S + run.grace_ns;
 	/* sudo hands no descriptor on, so that way fio's document goes into the folder. */
 	run.document = keeper->setup->sudo
 					   ? openat(keeper->folder.directory, FIO_OUTPUT_NAME, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
 					   : memfd_create("fio", MFD_CLOEXEC);
 	char **arguments = fio_command(&request.job, keeper->setup->sudo ? FIO_OUTPUT_FILE : FIO_OUTPUT_DESCRIPTOR);
-	serve_run(keeper, &run, keeper->setup->fio, arguments, request.job.transfer == TRANSFER_WRITE);
+	serve_run(keeper, &run, keeper->setup->fio, arguments, &kind);
 	fio_command_free(arguments);
 	run_release(&run);
 }
@@ -215,6 +236,7 @@ void keeper_serve_dd(struct keeper *keeper, const struct keeper_message *message
 		keeper_refuse(keeper, STATUS_FAILED, 0, "the keeper was asked for something it does not know");
 		return;
 	}
+	const struct witness_run kind = {.reads = request.job.mode != DD_WRITE_FSYNC};
 	run_init(&run);
 	run.is_dd = true;
 	run.progress_number = request.job.mode == DD_WRITE_FSYNC ? STDOUT_FILENO : STDIN_FILENO;
@@ -227,10 +249,9 @@ void keeper_serve_dd(struct keeper *keeper, const struct keeper_message *message
 		run_release(&run);
 		return;
 	}
-	run.done_at_ns = clock_now_ns();
-	run.deadline_ns = run.done_at_ns + run.grace_ns;
+	witness_rest(&keeper->witness);
 	char **arguments = dd_command(&request.job);
-	serve_run(keeper, &run, "dd", arguments, false);
+	serve_run(keeper, &run, "dd", arguments, &kind);
 	dd_command_free(arguments);
 	run_release(&run);
 }

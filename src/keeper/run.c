@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -209,6 +210,18 @@ static void collect_document(struct run *run)
 	run->output = whole;
 }
 
+/* Whether it has ended; then the counters are read before anything else is done. */
+static bool has_ended(struct run *run, int *wait_status)
+{
+	struct rusage usage;
+
+	if (wait4(run->pid, wait_status, WNOHANG, &usage) != run->pid) {
+		return false;
+	}
+	witness_ended(run->witness, &usage);
+	return true;
+}
+
 /* Whatever still stands in the pipes after the end. */
 static void read_rest(struct run *run)
 {
@@ -241,9 +254,12 @@ void run_watch(
 	while (stage < STAGE_STUCK) {
 		wait_and_read(run, requests);
 		uint64_t now_ns = clock_now_ns();
-		if (waitpid(run->pid, &wait_status, WNOHANG) == run->pid) {
+		if (has_ended(run, &wait_status)) {
 			stage = STAGE_ENDED;
 			break;
+		}
+		if (stage == STAGE_RUNNING) {
+			witness_tick(run->witness, run->pid);
 		}
 		if (run->is_dd) {
 			read_position(run, now_ns);

@@ -8,6 +8,7 @@
 
 #include "requests.h"
 #include "support/text.h"
+#include "witness.h"
 
 /** How a program can be stopped. */
 enum stop_way {
@@ -23,6 +24,7 @@ struct run {
 	int feeder_input; /* what it reads from; -1 for nothing */
 	pid_t feeder;     /* who writes that; -1 for nobody */
 	enum stop_way stop_way;
+	struct witness *witness; /* reads what the kernel says meanwhile */
 	bool is_dd;
 	int progress_number;  /* dd: the descriptor of its whose position is the progress */
 	uint64_t total_bytes; /* dd: of the file; 0 for fio */

@@ -9,6 +9,7 @@
 #include "keeper/protocol.h"
 #include "requests.h"
 #include "support/failure.h"
+#include "witness.h"
 
 /** Everything the keeper keeps. */
 struct keeper {
@@ -17,6 +18,7 @@ struct keeper {
 	struct test_folder folder;
 	int test_file; /* open since it was written, to hear of every error in writing it back; -1 while there is none */
 	uint64_t ticket_ns; /* when sudo's ticket was last renewed */
+	struct witness witness;
 };
 
 /** Answer that what was asked for did not come about. */
@@ -25,6 +27,14 @@ void keeper_refuse(const struct keeper *keeper, enum status status, int error, c
 /** Where each fio goes through sudo: renew its ticket now and then, so that no layout and no run outlasts it. */
 void keeper_keep_ticket(struct keeper *keeper);
 
+/**
+ * Whether the name in the folder still leads to the file that we wrote. Another one, or a link to somewhere, would be
+ * measured, and overwritten, in its stead.
+ */
+bool keeper_holds_test_file(const struct keeper *keeper);
+
+/** Carry out KEEPER_TRY_DIRECT. */
+void keeper_serve_direct(struct keeper *keeper);
 /** Carry out KEEPER_RUN_FIO. */
 void keeper_serve_fio(struct keeper *keeper, const struct keeper_message *message);
 /** Carry out KEEPER_RUN_DD. */
