@@ -28,7 +28,7 @@ struct fio_job fio_job_measure(const struct workload *workload, enum transfer tr
 /** A job of a few small reads and writes that finds out whether the engine works at all. */
 struct fio_job fio_job_trial(enum engine engine, int direct, int synchronous);
 
-/** The size of the test file that a trial needs. */
-#define FIO_TRIAL_SIZE_BYTES (UINT64_C(1) << 20)
+/** The size of the test file that a trial needs; the trial of O_DIRECT is exact only with some MiB. */
+#define FIO_TRIAL_SIZE_BYTES (UINT64_C(4) << 20)
 
 #endif

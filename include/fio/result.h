@@ -18,6 +18,9 @@ struct fio_direction {
 	double bytes;                 /* sum over the jobs */
 	double runtime_ms;            /* the shortest job's */
 	size_t jobs_with_io;
+	/* Mean over the jobs of IOPS x mean submission latency: the share of its time a job spent in submitting; near 1
+	 * where each submission waits for its request to be done. 0 for engines that fio times no submission of. */
+	double submit_saturation;
 };
 
 /** One document of fio's, read. Strings are owned. */
@@ -25,9 +28,10 @@ struct fio_result {
 	bool found; /* whether there is a document at all */
 	char *version;
 	size_t jobs;
-	int error;        /* the first job error, an errno; 0 where no job has one */
-	bool interrupted; /* the text says that a signal ended it */
-	bool cut_short;   /* the text says that laying out the file or the job was given up */
+	int error;              /* the first job error, an errno; 0 where no job has one */
+	double busiest_job_cpu; /* user and system time of the job that used most, as a share of one processor */
+	bool interrupted;       /* the text says that a signal ended it */
+	bool cut_short;         /* the text says that laying out the file or the job was given up */
 	struct fio_direction directions[TRANSFER_COUNT];
 	struct fio_direction mixed; /* present only where reads and writes were reported as one */
 };
@@ -58,6 +62,10 @@ struct fio_ending {
  */
 bool fio_result_check(const struct fio_result *result, const struct fio_job *job, const struct fio_ending *ending,
 	const char *output, struct failure *failure);
+
+/** Whether a run that does not count fails for its time alone: its figures are true, but of less than was asked for. */
+bool fio_result_is_shortened(
+	const struct fio_result *result, const struct fio_job *job, const struct fio_ending *ending);
 
 /** fio's own reason: the first line of the kind "fio: ...", made readable. The caller frees it; NULL without one. */
 char *fio_result_reason(const char *output, const char *other_text);

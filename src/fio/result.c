@@ -9,10 +9,12 @@
 #include "support/memory.h"
 #include "support/text.h"
 
-/* The parts of a sum that is turned into means when all jobs are read. */
-struct percentile_sum {
+/* The parts of sums that are turned into means when all jobs are read. */
+struct sums {
 	double p50_sum_ns;
 	size_t p50_count;
+	double saturation_sum;
+	size_t saturation_count;
 };
 
 /* A number of fio's that cannot be negative; 0 where it is absent. */
@@ -37,7 +39,7 @@ static bool find_percentile(const struct cJSON *percentiles, double wanted, doub
 	return false;
 }
 
-static void add_latency(struct fio_direction *direction, struct percentile_sum *sum, const struct cJSON *figures)
+static void add_latency(struct fio_direction *direction, struct sums *sums, const struct cJSON *figures)
 {
 	const struct cJSON *latency = json_member(figures, "clat_ns");
 	double unit_ns = 1, value = 0;
@@ -48,15 +50,27 @@ static void add_latency(struct fio_direction *direction, struct percentile_sum *
 	}
 	const struct cJSON *percentiles = json_member(latency, "percentile");
 	if (find_percentile(percentiles, 50, &value)) {
-		sum->p50_sum_ns += value * unit_ns;
-		sum->p50_count++;
+		sums->p50_sum_ns += value * unit_ns;
+		sums->p50_count++;
 	}
 	if (find_percentile(percentiles, 99, &value) && !(direction->latency_p99_ns >= value * unit_ns)) {
 		direction->latency_p99_ns = value * unit_ns;
 	}
 }
 
-static void add_job(struct fio_direction *direction, struct percentile_sum *sum, const struct cJSON *figures)
+/* Submit saturation: fio's mean submission latency is of one request, IOPS of them are submitted each second. */
+static void add_saturation(struct sums *sums, const struct cJSON *figures)
+{
+	const struct cJSON *latency = json_member(figures, "slat_ns");
+	double mean_ns = 0;
+
+	if (json_number(latency, "mean", &mean_ns) && mean_ns >= 0) {
+		sums->saturation_sum += count_of(figures, "iops") * mean_ns / 1e9;
+		sums->saturation_count++;
+	}
+}
+
+static void add_job(struct fio_direction *direction, struct sums *sums, const struct cJSON *figures)
 {
 	double bandwidth = 0, runtime_ms = count_of(figures, "runtime");
 
@@ -77,7 +91,8 @@ static void add_job(struct fio_direction *direction, struct percentile_sum *sum,
 		direction->runtime_ms = runtime_ms;
 	}
 	direction->jobs_with_io++;
-	add_latency(direction, sum, figures);
+	add_saturation(sums, figures);
+	add_latency(direction, sums, figures);
 }
 
 /* In client mode one row repeats the sum of the others. */
@@ -90,16 +105,20 @@ static bool is_total(const struct cJSON *job)
 
 static void read_direction(struct fio_direction *direction, const struct cJSON *jobs, const char *key)
 {
-	struct percentile_sum sum = {0};
+	struct sums sums = {0};
 
-	*direction = (struct fio_direction){.latency_p50_ns = (double)NAN, .latency_p99_ns = (double)NAN};
+	*direction = (struct fio_direction){
+		.latency_p50_ns = (double)NAN, .latency_p99_ns = (double)NAN, .submit_saturation = (double)NAN};
 	for (const struct cJSON *job = json_first(jobs); job; job = json_next(job)) {
 		if (!is_total(job)) {
-			add_job(direction, &sum, json_member(job, key));
+			add_job(direction, &sums, json_member(job, key));
 		}
 	}
-	if (sum.p50_count > 0) {
-		direction->latency_p50_ns = sum.p50_sum_ns / (double)sum.p50_count;
+	if (sums.p50_count > 0) {
+		direction->latency_p50_ns = sums.p50_sum_ns / (double)sums.p50_count;
+	}
+	if (sums.saturation_count > 0) {
+		direction->submit_saturation = sums.saturation_sum / (double)sums.saturation_count;
 	}
 }
 
@@ -112,6 +131,17 @@ static int error_of(const struct cJSON *job)
 		return 0;
 	}
 	return fabs(error) >= 1 && fabs(error) < 4096 ? (int)fabs(error) : EIO;
+}
+
+/* With threads for jobs each reports its own time, in percent of one processor. */
+static void note_cpu(struct fio_result *result, const struct cJSON *job)
+{
+	double user = 0, system = 0;
+
+	if (json_number(job, "usr_cpu", &user) && json_number(job, "sys_cpu", &system) &&
+		!(result->busiest_job_cpu >= (user + system) / 100)) {
+		result->busiest_job_cpu = (user + system) / 100;
+	}
 }
 
 static void read_document(struct fio_result *result, const struct cJSON *document)
@@ -128,6 +158,7 @@ static void read_document(struct fio_result *result, const struct cJSON *documen
 		if (!is_total(job)) {
 			result->jobs++;
 			result->error = result->error ? result->error : error_of(job);
+			note_cpu(result, job);
 		}
 	}
 	read_direction(&result->directions[TRANSFER_READ], jobs, "read");
@@ -154,7 +185,7 @@ void fio_result_read(struct fio_result *result, const char *output, size_t lengt
 	static const char *const array_keys[] = {"jobs", "client_stats", NULL};
 	struct cJSON *document = json_find_last(output, length, array_keys);
 
-	*result = (struct fio_result){0};
+	*result = (struct fio_result){.busiest_job_cpu = (double)NAN};
 	if (document) {
 		read_document(result, document);
 		json_free(document);

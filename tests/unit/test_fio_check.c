@@ -109,6 +109,37 @@ static void expect_reason(const char *output, const char *other, const char *rea
 	free(found);
 }
 
+/* Only time may be what is missing: then the figures are true, though of less than was asked for. */
+static void test_shortened(void **state)
+{
+	const struct fio_direction good = {.present = true,
+		.bandwidth_bytes_per_s = 1e6,
+		.iops = 244,
+		.bytes = 1e6,
+		.runtime_ms = 1000,
+		.jobs_with_io = 4};
+	const struct fio_result short_run = {.found = true, .jobs = 4, .directions = {[TRANSFER_WRITE] = good}};
+	struct fio_job job = {.transfer = TRANSFER_WRITE, .jobs = 4, .runtime_s = 5};
+	struct fio_ending ending = {0};
+	struct fio_result result = short_run;
+
+	(void)state;
+	assert_true(fio_result_is_shortened(&short_run, &job, &ending));
+	result.error = EIO;
+	assert_false(fio_result_is_shortened(&result, &job, &ending));
+	result = short_run;
+	result.interrupted = true;
+	assert_false(fio_result_is_shortened(&result, &job, &ending));
+	result = short_run;
+	result.directions[TRANSFER_WRITE].jobs_with_io = 3;
+	assert_false(fio_result_is_shortened(&result, &job, &ending));
+	job.runtime_s = 1;
+	assert_false(fio_result_is_shortened(&short_run, &job, &ending));
+	job.runtime_s = 5;
+	job.trial = 1;
+	assert_false(fio_result_is_shortened(&short_run, &job, &ending));
+}
+
 static void test_reason(void **state)
 {
 	(void)state;
@@ -132,6 +163,7 @@ int main(void)
 		cmocka_unit_test(test_past_deadline),
 		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_trial),
+		cmocka_unit_test(test_shortened),
 		cmocka_unit_test(test_reason),
 	};
 

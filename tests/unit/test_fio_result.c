@@ -295,6 +295,29 @@ static void test_aggregation(void **state)
 	fio_result_release(&result);
 }
 
+/* The share of its time that a job spends in submitting, and the busiest job's processor time. */
+static void test_submission_and_cpu(void **state)
+{
+	struct fio_result result;
+
+	(void)state;
+	read_text(&result, "{\"jobs\":["
+					   "{\"usr_cpu\":10.5,\"sys_cpu\":20,\"read\":{\"io_bytes\":1,\"total_ios\":1,\"iops\":1000,"
+					   "\"slat_ns\":{\"mean\":980000.0}}},"
+					   "{\"usr_cpu\":1,\"sys_cpu\":95,\"read\":{\"io_bytes\":1,\"total_ios\":1,\"iops\":2000,"
+					   "\"slat_ns\":{\"mean\":10000}}},"
+					   "{\"usr_cpu\":2,\"read\":{\"io_bytes\":0,\"total_ios\":0,\"iops\":0,"
+					   "\"slat_ns\":{\"mean\":0}}}]}");
+	assert_number(result.directions[TRANSFER_READ].submit_saturation, (0.98 + 0.02) / 2, 1e-9);
+	assert_number(result.busiest_job_cpu, 0.96, 1e-9);
+	assert_true(isnan(result.directions[TRANSFER_WRITE].submit_saturation));
+	fio_result_release(&result);
+	read_text(&result, "{\"jobs\":[{\"read\":{\"io_bytes\":1,\"total_ios\":1,\"iops\":1000}}]}");
+	assert_true(isnan(result.directions[TRANSFER_READ].submit_saturation));
+	assert_true(isnan(result.busiest_job_cpu));
+	fio_result_release(&result);
+}
+
 static void test_errors_of_any_size(void **state)
 {
 	static const char *const errors[] = {"-5", "2147483648", "1e300", "-1e300", "5000"};
@@ -388,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_sentences),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_aggregation),
+		cmocka_unit_test(test_submission_and_cpu),
 		cmocka_unit_test(test_errors_of_any_size),
 		cmocka_unit_test(test_odd_documents),
 		cmocka_unit_test(test_marks),
