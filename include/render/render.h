@@ -16,7 +16,11 @@ struct render_style {
 /** The banner, each label before its text, and the notes behind it. */
 void render_banner(
 	FILE *out, const struct banner *banner, const struct report *report, const struct render_style *style);
-/** The table in its frame, and the footnotes below it. */
+/** The table in its frame, the footnotes and what was checked below it. */
 void render_table(FILE *out, const struct table *table, const struct render_style *style);
+/** What was seen beside one run, in one line; nothing where nothing was. */
+void render_evidence(FILE *out, const struct report *report, size_t run);
+/** What else has a hand in the numbers, a line for each fact. */
+void render_environment(FILE *out, const struct environment *environment);
 
 #endif

@@ -16,7 +16,8 @@ struct table_column {
 
 /** A cell. */
 struct table_cell {
-	char *text; /* owned */
+	char *text;       /* owned; of a failed run with figures in brackets */
+	const char *mark; /* stands beside the text, in the blank before the frame: "*", "?" or "" */
 	bool is_failure;
 };
 
@@ -26,8 +27,9 @@ struct table {
 	size_t column_count;
 	struct table_cell *cells; /* row by row */
 	size_t row_count;
-	char **footnotes; /* one sentence for each failed run */
+	char **footnotes; /* one sentence for each failed run, then one for each kind of finding */
 	size_t footnote_count;
+	char *closing; /* owned; what was checked; NULL where nothing was */
 };
 
 /** The table of a report's profile, with the rows that have at least one result. The caller calls table_release. */

@@ -44,16 +44,40 @@ static void write_rule(FILE *out, const struct table *table, const size_t *width
 	fputs("+\n", out);
 }
 
-/* Colour goes around the text after it is padded, so that escape sequences count for nothing. */
-static void write_cell(FILE *out, const char *text, size_t width, bool is_text, const char *color)
+/*
+ * Colour goes around the text after it is padded, so that escape sequences count for nothing. A mark takes the place of
+ * the blank before the frame: no width changes.
+ */
+static void write_cell(FILE *out, const struct table_cell *cell, size_t width, bool is_text, const char *color)
 {
-	size_t padding = width - text_columns(text);
+	size_t padding = width - text_columns(cell->text);
+	const char *mark = !is_text && cell->mark ? cell->mark : "";
 
 	fputs("| ", out);
 	write_repeated(out, ' ', is_text ? 0 : padding);
-	fprintf(out, "%s%s%s", color ? color : "", text, color ? TERMINAL_RESET : "");
+	fprintf(out, "%s%s%s%s", color ? color : "", cell->text, mark, color ? TERMINAL_RESET : "");
 	write_repeated(out, ' ', is_text ? padding : 0);
-	fputc(' ', out);
+	fputs(*mark ? "" : " ", out);
+}
+
+static const char *cell_color(const struct table_cell *cell)
+{
+	if (cell->is_failure) {
+		return TERMINAL_RED;
+	}
+	return cell->mark && *cell->mark ? TERMINAL_YELLOW : NULL;
+}
+
+static void write_titles(FILE *out, const struct table *table, const size_t *widths, const struct render_style *style)
+{
+	for (size_t column = 0; column < table->column_count; column++) {
+		char *title = xstrdup(table->columns[column].title);
+
+		write_cell(out, &(struct table_cell){.text = title}, widths[column], table->columns[column].is_text,
+			style->use_color ? TERMINAL_BOLD : NULL);
+		free(title);
+	}
+	fputs("|\n", out);
 }
 
 void render_table(FILE *out, const struct table *table, const struct render_style *style)
@@ -61,24 +85,23 @@ void render_table(FILE *out, const struct table *table, const struct render_styl
 	size_t *widths = measure_columns(table);
 
 	write_rule(out, table, widths);
-	for (size_t column = 0; column < table->column_count; column++) {
-		write_cell(out, table->columns[column].title, widths[column], table->columns[column].is_text,
-			style->use_color ? TERMINAL_BOLD : NULL);
-	}
-	fputs("|\n", out);
+	write_titles(out, table, widths, style);
 	write_rule(out, table, widths);
 	for (size_t row = 0; row < table->row_count; row++) {
 		for (size_t column = 0; column < table->column_count; column++) {
 			const struct table_cell *cell = cell_at(table, row, column);
 
-			write_cell(out, cell->text, widths[column], table->columns[column].is_text,
-				style->use_color && cell->is_failure ? TERMINAL_RED : NULL);
+			write_cell(
+				out, cell, widths[column], table->columns[column].is_text, style->use_color ? cell_color(cell) : NULL);
 		}
 		fputs("|\n", out);
 	}
 	write_rule(out, table, widths);
 	for (size_t i = 0; i < table->footnote_count; i++) {
 		fprintf(out, "%s\n", table->footnotes[i]);
+	}
+	if (table->closing) {
+		fprintf(out, "%s\n", table->closing);
 	}
 	free(widths);
 }

@@ -37,13 +37,55 @@ static void add_place(struct banner *banner, const struct target *target)
 	}
 }
 
+/* Why nobody can tell; a constant or the storage's. */
+static const char *find_doubt(const struct storage *storage)
+{
+	if (storage->blind_spot) {
+		return storage->blind_spot;
+	}
+	switch (storage->kind) {
+	case STORAGE_NFS:
+	case STORAGE_CIFS:
+		return "a network file system";
+	case STORAGE_BLOCK:
+	case STORAGE_ZFS:
+		return "no counters";
+	default:
+		return "no device is known";
+	}
+}
+
+/* It was accepted; what came of it? */
+static void add_direct_verdict(struct banner *banner, const struct report *report)
+{
+	const struct direct_verdict *verdict = &report->direct_verdict;
+	enum honour read = verdict->honours[TRANSFER_READ], write = verdict->honours[TRANSFER_WRITE];
+	const char *cache = report->storage.kind == STORAGE_ZFS ? "ARC" : "page cache";
+
+	if (read == HONOUR_YES && write == HONOUR_YES) {
+		add(banner, "O_DIRECT", xstrdup("enabled"), false);
+	} else if (read == HONOUR_NO || write == HONOUR_NO) {
+		const char *half = read == write       ? ""
+						   : read == HONOUR_NO ? ": reads go through the "
+											   : ": writes go through the ";
+
+		add(banner, "O_DIRECT",
+			xasprintf("accepted but not honoured (%s)%s%s", verdict->cause ? verdict->cause : "cause unknown", half,
+				read == write ? "" : cache),
+			true);
+	} else {
+		add(banner, "O_DIRECT",
+			xasprintf("accepted, whether it is honoured is unknown (%s)", find_doubt(&report->storage)), false);
+	}
+}
+
 static void add_direct(struct banner *banner, const struct report *report)
 {
 	const char *reason = report->direct_reason;
 
 	switch (report->direct) {
 	case DIRECT_ENABLED:
-		add(banner, "O_DIRECT", xstrdup("enabled"), false);
+		add_direct_verdict(banner, report);
 		break;
 	case DIRECT_REFUSED:
 		add(banner, "O_DIRECT",

@@ -25,7 +25,11 @@ void report_release(struct report *report)
 	free(report->tool);
 	free(report->runs_as);
 	free(report->direct_reason);
+	free(report->direct_verdict.cause);
 	zfs_pool_release(&report->pool);
+	storage_release(&report->storage);
+	environment_release(&report->environment);
+	findings_release(&report->findings);
 	*report = (struct report){0};
 }
 
@@ -41,36 +45,27 @@ void report_add_note(struct report *report, const char *format, ...)
 	report->notes[report->note_count++] = text_detach(&note);
 }
 
-/* The deepest queue that the profile asks for. */
-static unsigned queue_depth_max(const struct profile *profile)
+/* A number that came of blocks without data is none: it is kept, but fails the run. */
+static void fail_never_written(struct measurement *measurement, double unwritten_share)
 {
-	unsigned depth = 1;
-
-	for (size_t i = 0; i < profile->workload_count; i++) {
-		depth = profile->workloads[i].queue_depth > depth ? profile->workloads[i].queue_depth : depth;
-	}
-	return depth;
+	measurement->outcome = OUTCOME_FAILED;
+	measurement->has_figures = true;
+	measurement->failure_kind = FINDING_NEVER_WRITTEN;
+	free(measurement->reason);
+	measurement->reason = xasprintf("%.0f %% of the test file was never written, and such blocks are read without the "
+									"device; look for errors in 'dmesg', then measure again",
+		unwritten_share < 0.01 ? 1 : unwritten_share * 100);
 }
 
-void report_add_circumstances(struct report *report)
+void report_check(struct report *report)
 {
-	const struct profile *profile = report->plan->profile;
+	findings_make(&report->findings, report);
+	for (size_t i = 0; i < report->findings.count; i++) {
+		const struct finding *finding = &report->findings.list[i];
 
-	if (report->target->is_ram) {
-		report_add_note(report, "%s lies in RAM: no disk is measured here", report->target->shown);
-	} else if (report->target->is_zfs && !profile->synchronous) {
-		report_add_note(report, "ZFS reads what it can from its cache in RAM (ARC): the read figures may be RAM's");
-	} else if (profile->tool == LOAD_FIO && !profile->synchronous && report->direct != DIRECT_ENABLED) {
-		report_add_note(report, "buffered I/O goes through the page cache: the read figures may be RAM's");
-	}
-	if (profile->tool == LOAD_FIO && queue_depth_max(profile) > 1 && !engine_has_queue_depth(report->engine)) {
-		report_add_note(report,
-			"%s works on one request at a time: the rows with Q8 and Q32 run at queue depth 1 in each thread",
-			engine_name(report->engine));
-	} else if (profile->tool == LOAD_FIO && report->engine == ENGINE_LIBAIO && report->direct != DIRECT_ENABLED &&
-			   queue_depth_max(profile) > 1) {
-		report_add_note(report,
-			"libaio waits for each buffered request: the rows with Q8 and Q32 run at queue depth 1 in each thread");
+		if (finding->kind == FINDING_NEVER_WRITTEN && report->measurements[finding->run].outcome == OUTCOME_VALID) {
+			fail_never_written(&report->measurements[finding->run], finding->value);
+		}
 	}
 }
 

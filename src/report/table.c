@@ -78,6 +78,19 @@ static char *format_quantity(const struct figures *figures, enum quantity quanti
 	}
 }
 
+/* A figure that does not count stands in brackets, never as a plain number. */
+static struct table_cell make_failed_cell(const struct measurement *measurement, enum quantity quantity)
+{
+	if (!measurement->has_figures) {
+		return (struct table_cell){.text = xstrdup("failed"), .mark = "", .is_failure = true};
+	}
+	char *figure = format_quantity(&measurement->figures, quantity);
+	struct table_cell cell = {.text = xasprintf("[%s]", figure), .mark = "", .is_failure = true};
+
+	free(figure);
+	return cell;
+}
+
 static struct table_cell make_cell(const struct report *report, size_t workload, const struct source *source)
 {
 	const struct measurement *measurement = report_measurement(report, workload, source->transfer);
@@ -86,12 +99,13 @@ static struct table_cell make_cell(const struct report *report, size_t workload,
 		measurement = report_measurement(report, workload, TRANSFER_READ);
 	}
 	if (!measurement || measurement->outcome == OUTCOME_NOT_RUN) {
-		return (struct table_cell){.text = xstrdup("-")};
+		return (struct table_cell){.text = xstrdup("-"), .mark = ""};
 	}
 	if (measurement->outcome == OUTCOME_FAILED) {
-		return (struct table_cell){.text = xstrdup("failed"), .is_failure = true};
+		return make_failed_cell(measurement, source->quantity);
 	}
-	return (struct table_cell){.text = format_quantity(&measurement->figures, source->quantity)};
+	return (struct table_cell){.text = format_quantity(&measurement->figures, source->quantity),
+		.mark = findings_mark(&report->findings, (size_t)(measurement - report->measurements))};
 }
 
 static bool row_has_result(const struct report *report, size_t workload)
@@ -110,7 +124,8 @@ static void add_row(struct table *table, const struct report *report, size_t wor
 {
 	size_t first = table->row_count * table->column_count;
 
-	table->cells[first].text = xstrdup(report->plan->profile->workloads[workload].name);
+	table->cells[first] =
+		(struct table_cell){.text = xstrdup(report->plan->profile->workloads[workload].name), .mark = ""};
 	for (size_t column = 1; column < table->column_count; column++) {
 		table->cells[first + column] =
 			make_cell(report, workload, &shapes[report->plan->profile->shape].sources[column]);
@@ -118,18 +133,36 @@ static void add_row(struct table *table, const struct report *report, size_t wor
 	table->row_count++;
 }
 
-static void add_footnotes(struct table *table, const struct report *report)
+static void add_footnote(struct table *table, char *sentence)
 {
-	table->footnotes = xcalloc(report->plan->run_count, sizeof(*table->footnotes));
-	for (size_t run = 0; run < report->plan->run_count; run++) {
-		if (report->measurements[run].outcome == OUTCOME_FAILED) {
-			char *name = plan_run_name(report->plan, run);
+	table->footnotes = xrealloc(table->footnotes, (table->footnote_count + 1) * sizeof(*table->footnotes));
+	table->footnotes[table->footnote_count++] = sentence;
+}
 
-			table->footnotes[table->footnote_count++] =
-				xasprintf("%s failed: %s.", name, report->measurements[run].reason);
+static void add_failures(struct table *table, const struct report *report)
+{
+	for (size_t run = 0; run < report->plan->run_count; run++) {
+		const struct measurement *measurement = &report->measurements[run];
+
+		if (measurement->outcome == OUTCOME_FAILED) {
+			char *name = plan_run_name(report->plan, run);
+			const char *id = finding_id(measurement->failure_kind);
+
+			add_footnote(table, *id ? xasprintf("%s failed: %s [%s]", name, measurement->reason, id)
+									: xasprintf("%s failed: %s.", name, measurement->reason));
 			free(name);
 		}
 	}
+}
+
+static void add_findings(struct table *table, const struct report *report)
+{
+	char **sentences = findings_sentences(&report->findings, report);
+
+	for (size_t i = 0; sentences[i]; i++) {
+		add_footnote(table, sentences[i]);
+	}
+	free(sentences);
 }
 
 void table_init(struct table *table, const struct report *report)
@@ -144,7 +177,9 @@ void table_init(struct table *table, const struct report *report)
 			add_row(table, report, workload);
 		}
 	}
-	add_footnotes(table, report);
+	add_failures(table, report);
+	add_findings(table, report);
+	table->closing = findings_checked(&report->findings, report);
 }
 
 void table_release(struct table *table)
@@ -157,5 +192,6 @@ void table_release(struct table *table)
 	}
 	free(table->cells);
 	free(table->footnotes);
+	free(table->closing);
 	*table = (struct table){0};
 }

@@ -15,6 +15,12 @@ struct stage {
 	struct report report;
 };
 
+static void set_verdict(struct report *report, enum honour read, enum honour write)
+{
+	report->direct_verdict.honours[TRANSFER_READ] = read;
+	report->direct_verdict.honours[TRANSFER_WRITE] = write;
+}
+
 static void stage_open(struct stage *stage, const struct profile *profile)
 {
 	static char given[] = "/mnt/tank";
@@ -24,6 +30,7 @@ static void stage_open(struct stage *stage, const struct profile *profile)
 	report_init(&stage->report, &stage->target, &stage->plan);
 	stage->report.tool = xstrdup("fio 3.33");
 	stage->report.runs_as = xstrdup("root");
+	set_verdict(&stage->report, HONOUR_YES, HONOUR_YES);
 }
 
 static void stage_close(struct stage *stage)
@@ -372,41 +379,239 @@ static void test_pool(void **state)
 	stage_close(&stage);
 }
 
-/* The notes that follow from the circumstances; "" for none. Several are put together by a bar. */
-static void expect_notes(const struct profile *profile, enum engine engine, enum direct_state direct, bool is_ram,
-	bool is_zfs, const char *beginnings)
+/* What the trial showed in one direction or both, and how the banner says so. */
+static void test_direct_verdict(void **state)
+{
+	static const struct {
+		enum honour read, write;
+		const char *cause;
+		enum storage_kind kind;
+		const char *blind_spot;
+		const char *line;
+		bool is_red;
+	} cases[] = {
+		{HONOUR_NO, HONOUR_NO, "ext4 data=journal", STORAGE_BLOCK, NULL,
+			"accepted but not honoured (ext4 data=journal)", true},
+		{HONOUR_NO, HONOUR_NO, "tmpfs: RAM", STORAGE_RAM, NULL, "accepted but not honoured (tmpfs: RAM)", true},
+		{HONOUR_YES, HONOUR_NO, "btrfs with checksums", STORAGE_BLOCK, NULL,
+			"accepted but not honoured (btrfs with checksums): writes go through the page cache", true},
+		{HONOUR_NO, HONOUR_YES, "ZFS: through the ARC", STORAGE_ZFS, NULL,
+			"accepted but not honoured (ZFS: through the ARC): reads go through the ARC", true},
+		{HONOUR_NO, HONOUR_UNKNOWN, NULL, STORAGE_BLOCK, NULL,
+			"accepted but not honoured (cause unknown): reads go through the page cache", true},
+		{HONOUR_UNKNOWN, HONOUR_UNKNOWN, NULL, STORAGE_UNKNOWN, "FUSE: only its server knows",
+			"accepted, whether it is honoured is unknown (FUSE: only its server knows)", false},
+		{HONOUR_UNKNOWN, HONOUR_YES, NULL, STORAGE_NFS, NULL,
+			"accepted, whether it is honoured is unknown (a network file system)", false},
+		{HONOUR_UNKNOWN, HONOUR_UNKNOWN, NULL, STORAGE_BLOCK, NULL,
+			"accepted, whether it is honoured is unknown (no counters)", false},
+		{HONOUR_UNKNOWN, HONOUR_UNKNOWN, NULL, STORAGE_UNKNOWN, NULL,
+			"accepted, whether it is honoured is unknown (no device is known)", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stage stage;
+		char *red = xasprintf("\033[31m O_DIRECT: %s\033[0m\n", cases[i].line);
+		char *black = xasprintf("\n O_DIRECT: %s\n", cases[i].line);
+
+		stage_open(&stage, &profile_cdm);
+		set_verdict(&stage.report, cases[i].read, cases[i].write);
+		stage.report.direct_verdict.cause = xstrdup(cases[i].cause);
+		stage.report.storage.kind = cases[i].kind;
+		stage.report.storage.blind_spot = xstrdup(cases[i].blind_spot);
+		char *colored = banner_text(&stage, true), *plain = banner_text(&stage, false);
+		assert_non_null(strstr(plain, black));
+		assert_non_null(strstr(colored, cases[i].is_red ? red : black));
+		free(colored);
+		free(plain);
+		free(red);
+		free(black);
+		stage_close(&stage);
+	}
+}
+
+#define MIB4 (UINT64_C(4) << 20)
+
+/* A region that went to the device and came from it, and was never in the page cache. */
+#define HONOURED                                                                                                       \
+	.device_known = 1, .dirtied_known = 1, .resident_known = 1, .size_bytes = MIB4, .written_device_bytes = MIB4,      \
+	.second_read_device_bytes = MIB4
+
+/* The trial's outcome on the file systems that were tried. */
+static void test_judge_direct(void **state)
+{
+	static const struct {
+		const char *type, *super_options;
+		enum storage_kind kind;
+		const char *zfs_version, *ram_cache;
+		struct direct_truth truth;
+		enum honour read, write;
+		const char *cause;
+	} cases[] = {
+		{"ext4", "rw", STORAGE_BLOCK, NULL, NULL,
+			{HONOURED, .alignment_known = 1, .memory_alignment_bytes = 512, .offset_alignment_bytes = 512}, HONOUR_YES,
+			HONOUR_YES, NULL},
+		{"btrfs", "rw", STORAGE_BLOCK, NULL, NULL, {HONOURED, .dirtied_bytes = 8 * 4096}, HONOUR_YES, HONOUR_YES, NULL},
+		{"btrfs", "rw", STORAGE_BLOCK, NULL, NULL, {HONOURED, .dirtied_bytes = 1032 * 4096}, HONOUR_YES, HONOUR_NO,
+			"btrfs with checksums"},
+		/* others make pages dirty too: on other file systems that alone proves nothing */
+		{"xfs", "rw", STORAGE_BLOCK, NULL, NULL, {HONOURED, .dirtied_bytes = MIB4}, HONOUR_YES, HONOUR_YES, NULL},
+		{"ext4", "rw", STORAGE_BLOCK, NULL, NULL, {HONOURED, .alignment_known = 1, .journals_data = 1}, HONOUR_NO,
+			HONOUR_NO, "ext4 data=journal"},
+		{"ext4", "rw,data=journal", STORAGE_BLOCK, NULL, NULL,
+			{.device_known = 1,
+				.resident_known = 1,
+				.size_bytes = MIB4,
+				.resident_after_write_bytes = MIB4,
+				.resident_after_read_bytes = MIB4},
+			HONOUR_NO, HONOUR_NO, "ext4 data=journal"},
+		{"ext4", "rw,data=ordered", STORAGE_BLOCK, NULL, NULL,
+			{.device_known = 1, .size_bytes = MIB4, .written_device_bytes = MIB4}, HONOUR_NO, HONOUR_YES,
+			"ext4: through the page cache"},
+		{"tmpfs", "rw", STORAGE_RAM, NULL, NULL, {.size_bytes = MIB4}, HONOUR_NO, HONOUR_NO, "tmpfs: RAM"},
+		{"zfs", "rw", STORAGE_ZFS, "2.2.9", NULL, {.device_known = 1, .size_bytes = MIB4}, HONOUR_NO, HONOUR_NO,
+			"ZFS before 2.3"},
+		{"zfs", "rw", STORAGE_ZFS, "zfs-fuse", NULL, {.device_known = 1, .size_bytes = MIB4}, HONOUR_NO, HONOUR_NO,
+			"ZFS before 2.3"},
+		{"zfs", "rw", STORAGE_ZFS, "2.3.0", NULL, {.device_known = 1, .size_bytes = MIB4}, HONOUR_NO, HONOUR_NO,
+			"ZFS: through the ARC"},
+		{"zfs", "rw", STORAGE_ZFS, NULL, NULL, {.device_known = 1, .size_bytes = MIB4}, HONOUR_NO, HONOUR_NO,
+			"ZFS: through the ARC"},
+		{"zfs", "rw", STORAGE_ZFS, "2.3.0", NULL, {HONOURED}, HONOUR_YES, HONOUR_YES, NULL},
+		{"ext4", "rw", STORAGE_BLOCK, NULL, "the page cache behind loop3",
+			{.device_known = 1, .size_bytes = MIB4, .written_device_bytes = MIB4}, HONOUR_NO, HONOUR_YES,
+			"the page cache behind loop3"},
+		{"fuse", "rw", STORAGE_UNKNOWN, NULL, NULL, {.size_bytes = MIB4, .resident_known = 1}, HONOUR_UNKNOWN,
+			HONOUR_UNKNOWN, NULL},
+		{"nfs4", "rw", STORAGE_NFS, NULL, NULL, {.size_bytes = MIB4}, HONOUR_UNKNOWN, HONOUR_UNKNOWN, NULL},
+		{"ext4", "rw", STORAGE_BLOCK, NULL, NULL, {.error = 22, .alignment_known = 1}, HONOUR_UNKNOWN, HONOUR_UNKNOWN,
+			NULL},
+		{"ext4", "rw", STORAGE_BLOCK, NULL, NULL, {.device_known = 0, .size_bytes = 0, .resident_known = 1},
+			HONOUR_UNKNOWN, HONOUR_UNKNOWN, NULL},
+		{NULL, NULL, STORAGE_BLOCK, NULL, NULL, {.device_known = 1, .size_bytes = MIB4}, HONOUR_NO, HONOUR_NO,
+			"this file system: through the page cache"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stage stage;
+
+		stage_open(&stage, &profile_cdm);
+		stage.target.mount.type = xstrdup(cases[i].type);
+		stage.target.mount.super_options = xstrdup(cases[i].super_options);
+		stage.report.storage = (struct storage){.kind = cases[i].kind,
+			.zfs_version = xstrdup(cases[i].zfs_version),
+			.ram_cache = xstrdup(cases[i].ram_cache)};
+		report_judge_direct(&stage.report, &cases[i].truth);
+		report_judge_direct(&stage.report, &cases[i].truth); /* again is no leak */
+		assert_int_equal(stage.report.direct_verdict.honours[TRANSFER_READ], cases[i].read);
+		assert_int_equal(stage.report.direct_verdict.honours[TRANSFER_WRITE], cases[i].write);
+		assert_string_equal(stage.report.direct_verdict.cause ? stage.report.direct_verdict.cause : "",
+			cases[i].cause ? cases[i].cause : "");
+		free(stage.target.mount.type);
+		free(stage.target.mount.super_options);
+		stage_close(&stage);
+	}
+}
+
+/* Marks take no room; a figure that does not count has brackets; the sentences stand below, what was checked last. */
+static void test_marked_table(void **state)
 {
 	struct stage stage;
-	struct text notes = TEXT_EMPTY;
 
-	stage_open(&stage, profile);
-	stage.target.is_ram = is_ram;
-	stage.target.is_zfs = is_zfs;
-	stage.report.engine = engine;
-	stage.report.direct = direct;
-	report_add_circumstances(&stage.report);
-	for (size_t i = 0; i < stage.report.note_count; i++) {
-		text_addf(&notes, "%s%.12s", i > 0 ? "|" : "", stage.report.notes[i]);
+	(void)state;
+	fill_cdm(&stage);
+	stage.report.storage.kind = STORAGE_RAM;
+	for (size_t run = 0; run < 2; run++) {
+		stage.report.measurements[run].evidence = (struct evidence){.present = true, .claimed_bytes = 1e9};
 	}
-	assert_string_equal(text_string(&notes), beginnings);
-	text_release(&notes);
+	set_failed(&stage, 3, "fio ran 3 s of 5 s");
+	stage.report.measurements[3].has_figures = true;
+	stage.report.measurements[3].failure_kind = FINDING_SHORTENED;
+	stage.report.measurements[3].figures = (struct figures){989.57e6, 943.7, UNKNOWN, UNKNOWN};
+	report_check(&stage.report);
+	expect_table(&stage, "+------------------+----------------+----------------+----------------+----------------+\n"
+						 "| Test             |    Read (MB/s) |   Write (MB/s) |    Read (IOPS) |   Write (IOPS) |\n"
+						 "+------------------+----------------+----------------+----------------+----------------+\n"
+						 "| SEQ1M  Q8T1      |        3650.00*|        3120.00*|           3482*|           2976*|\n"
+						 "| SEQ1M  Q1T1      |        2680.00 |       [989.57] |           2556 |          [944] |\n"
+						 "| RND4K  Q32T16    |        2950.00 |        2240.00 |         720215 |         546875 |\n"
+						 "| RND4K  Q1T1      |          78.00 |          64.00 |          19043 |          15625 |\n"
+						 "+------------------+----------------+----------------+----------------+----------------+\n"
+						 "SEQ1M Q1T1 write failed: fio ran 3 s of 5 s [shortened]\n"
+						 "* SEQ1M Q8T1 read and write: /mnt/tank lies in RAM (tmpfs): no disk is measured here; name a "
+						 "folder on a disk [served-from-ram]\n");
+	char *plain = table_text(&stage, false), *colored = table_text(&stage, true);
+	char *stripped = without_escapes(colored);
+	assert_string_equal(stripped, plain);
+	assert_non_null(strstr(colored, "|        \033[33m3650.00*\033[0m|"));
+	assert_non_null(strstr(colored, "|       \033[31m[989.57]\033[0m |"));
+	free(plain);
+	free(colored);
+	free(stripped);
 	stage_close(&stage);
 }
 
-static void test_circumstances(void **state)
+/* As wide as the column: the mark still fits, and the frame stays where it is. */
+static void test_wide_marked_table(void **state)
 {
+	struct stage stage;
+
 	(void)state;
-	expect_notes(&profile_cdm, ENGINE_IO_URING, DIRECT_ENABLED, false, false, "");
-	expect_notes(&profile_cdm, ENGINE_IO_URING, DIRECT_ENABLED, true, false, "/mnt/tank li");
-	expect_notes(&profile_cdm, ENGINE_IO_URING, DIRECT_ENABLED, false, true, "ZFS reads wh");
-	expect_notes(&profile_cdm, ENGINE_IO_URING, DIRECT_REFUSED, false, false, "buffered I/O");
-	expect_notes(&profile_cdm, ENGINE_LIBAIO, DIRECT_ENABLED, false, false, "");
-	expect_notes(&profile_cdm, ENGINE_LIBAIO, DIRECT_NOT_WANTED, false, false, "buffered I/O|libaio waits");
-	expect_notes(&profile_cdm, ENGINE_POSIXAIO, DIRECT_ENABLED, false, false, "posixaio wor");
-	expect_notes(&profile_cdm, ENGINE_SYNC, DIRECT_ENABLED, false, false, "sync works o");
-	expect_notes(&profile_slog, ENGINE_PSYNC, DIRECT_NOT_FOR_SLOG, false, true, "");
-	expect_notes(&profile_slog, ENGINE_PSYNC, DIRECT_NOT_FOR_SLOG, true, false, "/mnt/tank li");
-	expect_notes(&profile_dd, ENGINE_SYNC, DIRECT_REFUSED, false, false, "");
+	stage_open(&stage, &profile_dd);
+	set(&stage, 0, 12345678901234.5, UNKNOWN, UNKNOWN, UNKNOWN);
+	stage.report.measurements[0].evidence = (struct evidence){.present = true, .claimed_bytes = 1e9};
+	stage.report.storage.blind_spot = xstrdup("FUSE: only its server knows");
+	report_check(&stage.report);
+	char *found = table_text(&stage, false);
+	assert_non_null(strstr(found, "+--------------------------+-------------------+\n"
+								  "| Write, fsync at the end  | 12345678901234.50?|\n"));
+	free(found);
+	stage_close(&stage);
+}
+
+static void test_closing(void **state)
+{
+	struct stage stage;
+	struct table table;
+
+	(void)state;
+	stage_open(&stage, &profile_dd);
+	set(&stage, 2, 5000, UNKNOWN, UNKNOWN, UNKNOWN);
+	stage.report.measurements[2].evidence = (struct evidence){.present = true, .claimed_bytes = 1e9};
+	stage.report.storage.kind = STORAGE_RAM;
+	report_check(&stage.report);
+	table_init(&table, &stage.report);
+	assert_int_equal(table.footnote_count, 0);
+	assert_string_equal(table.closing, "Checked: the cached read came from RAM.");
+	table_release(&table);
+	char *found = table_text(&stage, false);
+	assert_non_null(strstr(found, "--+\nChecked: the cached read came from RAM.\n"));
+	free(found);
+	stage_close(&stage);
+}
+
+/* One line for each fact, the colons below each other. */
+static void test_environment(void **state)
+{
+	struct environment_fact facts[2] = {{.key = "kernel", .label = "kernel", .value = xstrdup("6.18.5")},
+		{.key = "scheduler", .subject = xstrdup("sda"), .label = "scheduler", .value = xstrdup("none")}};
+	struct environment environment = {.facts = facts, .fact_count = 2};
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&bytes, &size);
+
+	(void)state;
+	assert_non_null(out);
+	render_environment(out, &environment);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(bytes, "       kernel: 6.18.5\n"
+							   "sda scheduler: none\n");
+	free(bytes);
+	free(facts[0].value);
+	free(facts[1].value);
+	free(facts[1].subject);
 }
 
 static void test_measurement(void **state)
@@ -438,7 +643,12 @@ int main(void)
 		cmocka_unit_test(test_dd_banner),
 		cmocka_unit_test(test_direct),
 		cmocka_unit_test(test_pool),
-		cmocka_unit_test(test_circumstances),
+		cmocka_unit_test(test_direct_verdict),
+		cmocka_unit_test(test_judge_direct),
+		cmocka_unit_test(test_marked_table),
+		cmocka_unit_test(test_wide_marked_table),
+		cmocka_unit_test(test_closing),
+		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_measurement),
 	};
 

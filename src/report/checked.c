@@ -1,0 +1,147 @@
+/* What the figures without a mark can be relied on for. */
+#include <math.h>
+
+#include "checks.h"
+
+/* Beyond this share the bytes are told as "at least": a file system's own writes make the rest. */
+#define SHARE_TOLD_MAX 1.5
+
+/* All unmarked runs together. */
+struct tally {
+	size_t runs;
+	size_t cached_rows; /* dd's row that comes from RAM as it should */
+	bool has_read, has_write;
+	struct range moved;
+	bool depth_asked;
+	const char *depth_not_told;
+	bool direct_asked, direct_known;
+	bool traffic_known;
+	bool processors_known;
+};
+
+static void add_run(struct tally *tally, const struct run_view *view)
+{
+	const struct evidence *evidence = &view->measurement->evidence;
+	bool is_read = view->transfer == TRANSFER_READ;
+	double moved = audit_moved(&view->audit, view->transfer);
+
+	tally->runs++;
+	if (run_is_cached_row(view)) {
+		tally->cached_rows++;
+		return;
+	}
+	tally->has_read = tally->has_read || is_read;
+	tally->has_write = tally->has_write || !is_read;
+	tally->moved.low = fmin(tally->moved.low, moved);
+	tally->moved.high = fmax(tally->moved.high, moved);
+	if (depth_is_asked(view)) {
+		const char *not_told = depth_not_told(view);
+
+		tally->depth_asked = true;
+		tally->depth_not_told = not_told ? not_told : tally->depth_not_told;
+	}
+	if (evidence->direct) {
+		tally->direct_asked = true;
+		tally->direct_known = tally->direct_known && view->report->direct_verdict.honours[view->transfer] == HONOUR_YES;
+	}
+	/* Others' writes show only against the rate before the run. */
+	tally->traffic_known =
+		tally->traffic_known && !isnan(view->audit.foreign_share) && (is_read || evidence->readings.idle.at_ns != 0);
+	tally->processors_known = tally->processors_known && !isnan(view->audit.processors_busy);
+}
+
+/* Sets `marked` where a run has a mark or failed. */
+static void count(struct tally *tally, const struct findings *findings, const struct report *report, bool *marked)
+{
+	*tally = (struct tally){
+		.moved = {(double)NAN, (double)NAN}, .direct_known = true, .traffic_known = true, .processors_known = true};
+	for (size_t run = 0; run < report->plan->run_count; run++) {
+		struct run_view view;
+
+		*marked = *marked || *findings_mark(findings, run) || report->measurements[run].outcome == OUTCOME_FAILED;
+		if (run_view_init(&view, report, run) && !*findings_mark(findings, run)) {
+			add_run(tally, &view);
+		}
+	}
+}
+
+static void add_bytes(struct text *text, const struct tally *tally, const struct storage *storage)
+{
+	struct range told = tally->moved;
+
+	if (told.high > SHARE_TOLD_MAX) {
+		text_add(text, "at least ");
+		told.high = told.low;
+	}
+	words_share(text, told);
+	text_addf(text, " of the bytes %s ",
+		tally->has_read && tally->has_write ? "went to or came from"
+		: tally->has_read                   ? "came from"
+											: "went to");
+	words_devices(text, storage, STORAGE_LEAF);
+}
+
+/* Add one more to a list. */
+static void add_item(struct text *list, const char *item)
+{
+	text_addf(list, "%s%s", list->length > 0 ? ", " : "", item);
+}
+
+static void add_limits(struct text *good, struct text *open, const struct tally *tally, bool link_known)
+{
+	if (tally->processors_known) {
+		add_item(good, link_known ? "CPU and link not the limit" : "CPU not the limit");
+	} else if (link_known) {
+		add_item(good, "link not the limit");
+	}
+	if (!tally->processors_known) {
+		add_item(open, "CPU");
+	}
+	if (!link_known) {
+		add_item(open, "the link's speed (unknown)");
+	}
+}
+
+/* Sort what could be checked from what could not. */
+static void add_checks(struct text *good, struct text *open, const struct tally *tally, const struct storage *storage)
+{
+	if (tally->depth_asked && !tally->depth_not_told) {
+		add_item(good, "queue depth reached");
+	} else if (tally->depth_asked) {
+		add_item(open, "queue depth (");
+		text_addf(open, "%s)", tally->depth_not_told);
+	}
+	if (tally->direct_asked) {
+		add_item(tally->direct_known ? good : open,
+			tally->direct_known ? "O_DIRECT honoured" : "whether O_DIRECT is honoured");
+	}
+	add_item(tally->traffic_known ? good : open, tally->traffic_known ? "little or no other traffic" : "other traffic");
+	add_limits(good, open, tally, storage_link_bytes_per_s(storage) > 0);
+}
+
+char *findings_checked(const struct findings *findings, const struct report *report)
+{
+	struct text text = TEXT_EMPTY, good = TEXT_EMPTY, open = TEXT_EMPTY;
+	struct tally tally;
+	bool marked = false;
+
+	count(&tally, findings, report, &marked);
+	if (tally.runs == 0) {
+		return NULL;
+	}
+	text_add(&text, marked ? "Unmarked figures: " : "Checked: ");
+	if (tally.runs > tally.cached_rows) {
+		add_bytes(&text, &tally, &report->storage);
+		add_checks(&good, &open, &tally, &report->storage);
+	}
+	if (tally.cached_rows > 0) {
+		text_addf(&text, "%sthe cached read came from RAM", tally.runs > tally.cached_rows ? ", " : "");
+	}
+	text_addf(&text, "%s%s.", good.length > 0 ? "; " : "", text_string(&good));
+	if (open.length > 0) {
+		text_addf(&text, " Not checked: %s.", text_string(&open));
+	}
+	text_release(&good);
+	text_release(&open);
+	return text_detach(&text);
+}

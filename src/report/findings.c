@@ -1,0 +1,209 @@
+/* THE table of checks, and what they find in one report. */
+#include "report/finding.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checks.h"
+#include "support/memory.h"
+
+#define UNKNOWN ((double)NAN)
+
+/* One line a check. */
+static const struct {
+	enum finding_kind kind;
+	check_function *find;
+} checks[] = {
+	{FINDING_NEVER_WRITTEN, check_never_written},
+	{FINDING_SERVED_FROM_RAM, check_served_from_ram},
+	{FINDING_PARTLY_FROM_RAM, check_partly_from_ram},
+	{FINDING_NOT_YET_ON_DEVICE, check_not_yet_on_device},
+	{FINDING_DIRECT_NOT_HONOURED, check_direct_not_honoured},
+	{FINDING_COMPRESSED, check_compressed},
+	{FINDING_DEPTH_NOT_REACHED, check_depth_not_reached},
+	{FINDING_CPU_BOUND, check_cpu_bound},
+	{FINDING_OTHER_TRAFFIC, check_other_traffic},
+	{FINDING_ABOVE_LINK, check_above_link},
+	{FINDING_AMPLIFIED, check_amplified},
+	{FINDING_FITS_IN_CACHE, check_fits_in_cache},
+	{FINDING_SOURCE_UNKNOWN, check_source_unknown},
+};
+
+bool run_view_init(struct run_view *view, const struct report *report, size_t run)
+{
+	const struct measurement *measurement = &report->measurements[run];
+
+	*view = (struct run_view){.report = report,
+		.run = run,
+		.measurement = measurement,
+		.workload = plan_workload(report->plan, run),
+		.transfer = report->plan->runs[run].transfer};
+	if (measurement->outcome != OUTCOME_VALID || !measurement->evidence.present) {
+		return false;
+	}
+	audit_make(&view->audit, &measurement->evidence, &report->storage, view->workload, view->transfer);
+	return true;
+}
+
+bool run_is_cached_row(const struct run_view *view)
+{
+	return view->report->plan->profile->tool == LOAD_DD && view->workload->dd_mode == DD_READ_CACHED;
+}
+
+static void add(struct findings *findings, const struct finding *finding)
+{
+	findings->list = xrealloc(findings->list, (findings->count + 1) * sizeof(*findings->list));
+	findings->list[findings->count++] = *finding;
+}
+
+static void check_run(struct findings *findings, const struct report *report, size_t run)
+{
+	struct run_view view;
+
+	if (report->measurements[run].outcome == OUTCOME_FAILED && report->measurements[run].failure_kind != FINDING_NONE) {
+		add(findings, &(struct finding){report->measurements[run].failure_kind, run, 0, UNKNOWN, UNKNOWN});
+	}
+	if (!run_view_init(&view, report, run)) {
+		return;
+	}
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		struct finding finding = {checks[i].kind, run, 0, UNKNOWN, UNKNOWN};
+
+		if (checks[i].find(&view, &finding)) {
+			add(findings, &finding);
+			if (finding.kind == FINDING_NEVER_WRITTEN) {
+				return; /* no number is left that anything could be said of */
+			}
+		}
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct finding *first = a, *second = b;
+
+	if (first->kind != second->kind) {
+		return first->kind < second->kind ? -1 : 1;
+	}
+	return first->run < second->run ? -1 : first->run > second->run ? 1 : 0;
+}
+
+void findings_make(struct findings *findings, const struct report *report)
+{
+	findings_release(findings);
+	for (size_t run = 0; run < report->plan->run_count; run++) {
+		check_run(findings, report, run);
+	}
+	if (findings->count > 0) {
+		qsort(findings->list, findings->count, sizeof(*findings->list), compare);
+	}
+}
+
+void findings_release(struct findings *findings)
+{
+	free(findings->list);
+	*findings = (struct findings){0};
+}
+
+const char *findings_mark(const struct findings *findings, size_t run)
+{
+	const char *gravest = "";
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const char *mark = finding_mark(findings->list[i].kind);
+
+		if (findings->list[i].run == run && *mark && *gravest != '*') {
+			gravest = mark;
+		}
+	}
+	return gravest;
+}
+
+bool findings_have(const struct findings *findings, enum finding_kind kind, size_t run)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		if (findings->list[i].kind == kind && findings->list[i].run == run) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* fmin and fmax pass over NAN. */
+static void widen(struct range *range, double value)
+{
+	range->low = fmin(range->low, value);
+	range->high = fmax(range->high, value);
+}
+
+/* Gather the findings of one kind and cause; `runs` gets a flag for each of the plan's. False where there is none. */
+static bool gather(struct telling *telling, bool *runs)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < telling->findings->count; i++) {
+		const struct finding *finding = &telling->findings->list[i];
+
+		if (finding->kind == telling->kind && finding->cause == telling->cause) {
+			bool is_read = telling->report->plan->runs[finding->run].transfer == TRANSFER_READ;
+
+			found = true;
+			runs[finding->run] = true;
+			telling->has_read = telling->has_read || is_read;
+			telling->has_write = telling->has_write || !is_read;
+			widen(&telling->value, finding->value);
+			widen(&telling->value2, finding->value2);
+		}
+	}
+	return found;
+}
+
+/* The sentence of one kind and cause; NULL where nothing of the like was found. The caller frees it. */
+static char *tell(const struct findings *findings, const struct report *report, enum finding_kind kind, unsigned cause)
+{
+	struct telling telling = {.report = report,
+		.findings = findings,
+		.kind = kind,
+		.cause = cause,
+		.value = {UNKNOWN, UNKNOWN},
+		.value2 = {UNKNOWN, UNKNOWN}};
+	bool *runs = xcalloc(report->plan->run_count + 1, sizeof(*runs));
+	struct text sentence = TEXT_EMPTY;
+
+	if (gather(&telling, runs)) {
+		const char *mark = finding_mark(kind);
+
+		text_addf(&sentence, "%s ", *mark ? mark : " ");
+		words_runs(&sentence, report, runs);
+		text_add(&sentence, ": ");
+		finding_say(kind)(&sentence, &telling);
+		text_addf(&sentence, " [%s]", finding_id(kind));
+	}
+	free(runs);
+	return sentence.length > 0 ? text_detach(&sentence) : NULL;
+}
+
+char **findings_sentences(const struct findings *findings, const struct report *report)
+{
+	char **sentences = xcalloc(findings->count + 1, sizeof(*sentences));
+	size_t count = 0;
+
+	for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
+		unsigned causes = 0;
+
+		for (size_t i = 0; i < findings->count; i++) {
+			if ((int)findings->list[i].kind == kind && findings->list[i].cause >= causes) {
+				causes = findings->list[i].cause + 1;
+			}
+		}
+		for (unsigned cause = 0; finding_say((enum finding_kind)kind) && cause < causes; cause++) {
+			char *sentence = tell(findings, report, (enum finding_kind)kind, cause);
+
+			if (sentence) {
+				sentences[count++] = sentence;
+			}
+		}
+	}
+	return sentences;
+}

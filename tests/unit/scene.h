@@ -1,0 +1,227 @@
+/** Situations with a known truth: one run of a report, with the readings that such a run leaves behind. */
+#ifndef SCENE_H
+#define SCENE_H
+
+#include "scratch.h"
+
+#include "report/report.h"
+#include "report/table.h"
+#include "support/memory.h"
+
+/** In a scene 0 stands for what is usual; this stands for 0. */
+#define NOTHING 1e-9
+
+/** What was seen beside one run. Shares are of the bytes claimed; what is left out is as an honest run has it. */
+struct scene {
+	const char *name;
+	const struct profile *profile; /* CrystalDiskMark's */
+	size_t run;                    /* of the plan */
+	enum engine engine;
+	bool buffered;
+	double mb_per_s; /* 1000 */
+	/* the devices' counters */
+	double moved; /* in the run's direction, on all devices: 1 */
+	double leaf;  /* the same on leaves and disks, where it differs */
+	double account, flushed, dirtied;
+	bool account_unknown, counters_unknown, network_known;
+	double others_read_mb_per_s, others_written_mb_per_s; /* during the run */
+	double idle_read_mb_per_s, idle_written_mb_per_s;     /* before it */
+	double depth, saturation, job_cpu, all_cpu, quota;    /* what was asked for, 0.1, 0.1, 0.3, 0 */
+	double unwritten, encoded, allocated, resident;       /* of the file: 0, 0, 1, 0 */
+	uint32_t files, direct_files;
+	double arc_misses; /* for each block read */
+	/* the storage */
+	enum storage_kind kind; /* 0: STORAGE_BLOCK */
+	bool is_unknown;        /* STORAGE_UNKNOWN */
+	const char *type;       /* ext4 */
+	const char *ram_cache, *blind_spot;
+	bool is_shared, has_compression, is_throttled, has_log, has_device_cache;
+	double copies; /* 1 */
+	unsigned queue_limit;
+	double link_mb_per_s;
+	/* the report */
+	enum direct_state direct;
+	bool dishonoured[TRANSFER_COUNT];
+	const char *cause;
+	uint64_t cache_bytes; /* 2 GiB; the file has 1 GiB */
+	/* what is right */
+	const char *findings; /* ids, with a blank between; NULL for none */
+	const char *says;     /* the sentences, a line each */
+};
+
+/** A report about a scene. */
+struct stage {
+	struct target target;
+	struct plan plan;
+	struct report report;
+	char type[32];
+};
+
+static inline double or_usual(double value, double usual)
+{
+	return value > 0 ? value : usual;
+}
+
+static inline void add_device(struct storage *storage, const char *name, unsigned roles, const struct scene *scene)
+{
+	storage->devices = xrealloc(storage->devices, (storage->device_count + 1) * sizeof(*storage->devices));
+	storage->devices[storage->device_count++] = (struct storage_device){.name = xstrdup(name),
+		.roles = roles,
+		.queue_limit = scene->queue_limit,
+		.link_bytes_per_s = scene->link_mb_per_s * 1e6,
+		.link = scene->link_mb_per_s > 0 ? xstrdup("SATA 6.0 Gb/s") : NULL};
+}
+
+static inline void stage_storage(struct storage *storage, const struct scene *scene)
+{
+	*storage = (struct storage){.kind = scene->is_unknown ? STORAGE_UNKNOWN
+										: scene->kind     ? scene->kind
+														  : STORAGE_BLOCK,
+		.write_copies = or_usual(scene->copies, 1),
+		.write_copies_known = scene->copies >= 0,
+		.ram_cache = xstrdup(scene->ram_cache),
+		.blind_spot = xstrdup(scene->blind_spot),
+		.is_shared = scene->is_shared,
+		.has_compression = scene->has_compression,
+		.has_device_cache = scene->has_device_cache,
+		.is_throttled = scene->is_throttled};
+	if (storage->kind == STORAGE_BLOCK || storage->kind == STORAGE_ZFS) {
+		add_device(storage, "vdb1", 1U << STORAGE_TOP | 1U << STORAGE_LEAF, scene);
+		add_device(storage, "vdb", 1U << STORAGE_DISK, scene);
+	}
+	if (scene->has_log) {
+		add_device(storage, "vdc", 1U << STORAGE_TOP | 1U << STORAGE_LEAF | 1U << STORAGE_LOG, scene);
+	}
+}
+
+static inline void advance(struct reading *reading, enum storage_role role, double read_bytes, double written_bytes)
+{
+	reading->devices[role].read_bytes += (uint64_t)read_bytes;
+	reading->devices[role].written_bytes += (uint64_t)written_bytes;
+}
+
+/* Counters that do not begin at 0. */
+static inline void first_readings(struct run_readings *readings, const struct scene *scene)
+{
+	struct reading *before = &readings->before;
+
+	before->at_ns = UINT64_C(1500000000);
+	before->known = READING_DIRTIED | READING_PROCESSORS | READING_QUOTA | READING_ARC;
+	before->known |= scene->counters_unknown ? 0 : READING_DEVICES;
+	before->known |= scene->network_known ? READING_NETWORK : 0;
+	before->processors = 2;
+	before->processor_all_ticks = 1000;
+	for (int role = 0; role < STORAGE_ROLE_COUNT; role++) {
+		advance(before, (enum storage_role)role, 5e9, 7e9);
+		before->devices[role].queue_time_ms = 1000;
+	}
+	readings->idle = *before;
+	readings->idle.at_ns = UINT64_C(1000000000);
+	for (int role = 0; role < STORAGE_ROLE_COUNT; role++) {
+		advance(
+			before, (enum storage_role)role, scene->idle_read_mb_per_s * 0.5e6, scene->idle_written_mb_per_s * 0.5e6);
+	}
+}
+
+static inline void run_readings_of(
+	struct run_readings *readings, const struct scene *scene, double claimed, bool is_read)
+{
+	double top = or_usual(scene->moved, 1) * claimed, leaf = scene->leaf > 0 ? scene->leaf * claimed : top;
+
+	first_readings(readings, scene);
+	struct reading *after = &readings->after;
+	*after = readings->before;
+	after->at_ns += UINT64_C(5000000000);
+	advance(after, STORAGE_TOP, is_read ? top : 0, is_read ? 0 : top);
+	advance(after, STORAGE_LEAF, is_read ? leaf : 0, is_read ? 0 : leaf);
+	advance(after, STORAGE_DISK, (is_read ? leaf : 0) + scene->others_read_mb_per_s * 5e6,
+		(is_read ? 0 : leaf) + scene->others_written_mb_per_s * 5e6);
+	after->network_read_bytes += is_read ? (uint64_t)top : 0;
+	after->network_written_bytes += is_read ? 0 : (uint64_t)top;
+	after->dirtied_bytes += (uint64_t)(scene->dirtied * claimed);
+	after->arc_misses += (uint64_t)(scene->arc_misses * claimed / 4096);
+	after->processor_all_ticks += 1000;
+	after->processor_busy_ticks += (uint64_t)(or_usual(scene->all_cpu, 0.3) * 1000);
+	after->quota_throttled_us += (uint64_t)(scene->quota * 5e6);
+	if (!is_read) {
+		readings->flushed = *after;
+		readings->flushed.at_ns += UINT64_C(100000000);
+		advance(&readings->flushed, STORAGE_TOP, 0, scene->flushed * claimed);
+		advance(&readings->flushed, STORAGE_LEAF, 0, scene->flushed * claimed);
+		readings->flushed.network_written_bytes += (uint64_t)(scene->flushed * claimed);
+	}
+}
+
+static inline struct evidence make_evidence(const struct scene *scene, const struct workload *workload, bool is_read)
+{
+	double claimed = or_usual(scene->mb_per_s, 1000) * 5e6, asked = workload->queue_depth * workload->jobs;
+	struct evidence evidence = {.present = true,
+		.claimed_bytes = claimed,
+		.runtime_s = 5,
+		.submit_saturation = or_usual(scene->saturation, 0.1),
+		.busiest_job_cpu = or_usual(scene->job_cpu, 0.1),
+		.direct = !scene->buffered};
+	struct run_readings *readings = &evidence.readings;
+
+	run_readings_of(readings, scene, claimed, is_read);
+	readings->steady_begin = readings->steady_end = readings->before;
+	readings->steady_begin.known = readings->steady_end.known = readings->before.known & READING_DEVICES;
+	readings->steady_begin.at_ns += UINT64_C(600000000);
+	readings->steady_end.at_ns += UINT64_C(4600000000);
+	readings->steady_end.devices[STORAGE_TOP].queue_time_ms += (uint64_t)(or_usual(scene->depth, asked) * 4000);
+	readings->account = (struct process_account){.known = !scene->account_unknown,
+		.read_bytes = is_read ? (uint64_t)(or_usual(scene->account, or_usual(scene->moved, 1)) * claimed) : 0};
+	readings->files = (struct process_files){.files = scene->files, .direct = scene->direct_files};
+	readings->file =
+		(struct file_state){.known = FILE_STATE_HOLES | FILE_STATE_ENCODED | FILE_STATE_RESIDENT | FILE_STATE_ALLOCATED,
+			.size_bytes = UINT64_C(1) << 30,
+			.unwritten_bytes = (uint64_t)(scene->unwritten * 0x1p30),
+			.allocated_bytes = (uint64_t)(or_usual(scene->allocated, 1) * 0x1p30),
+			.encoded_looked_at_bytes = 1 << 20,
+			.encoded_bytes = (uint64_t)(scene->encoded * 0x1p20),
+			.resident_looked_at_bytes = 1 << 20,
+			.resident_bytes = (uint64_t)(scene->resident * 0x1p20)};
+	return evidence;
+}
+
+/** Put a scene's run into the report, valid. */
+static inline void stage_add(struct stage *stage, const struct scene *scene, size_t run)
+{
+	bool is_read = stage->plan.runs[run].transfer == TRANSFER_READ;
+
+	stage->report.measurements[run] = (struct measurement){.outcome = OUTCOME_VALID,
+		.figures = {.bandwidth_bytes_per_s = or_usual(scene->mb_per_s, 1000) * 1e6,
+			.iops = 1000,
+			.latency_p50_ns = 1000,
+			.latency_p99_ns = 2000},
+		.evidence = make_evidence(scene, plan_workload(&stage->plan, run), is_read)};
+}
+
+/** A report in which only the scene's own run was made. */
+static inline void stage_open_scene(struct stage *stage, const struct scene *scene)
+{
+	static char given[] = "/mnt/tank";
+
+	*stage = (struct stage){.target = {.given = given, .path = given, .shown = given, .descriptor = -1}};
+	snprintf(stage->type, sizeof(stage->type), "%s", scene->type ? scene->type : "ext4");
+	stage->target.mount.type = stage->type;
+	plan_init(&stage->plan, scene->profile ? scene->profile : &profile_cdm, UINT64_C(1) << 30, 5);
+	report_init(&stage->report, &stage->target, &stage->plan);
+	stage_storage(&stage->report.storage, scene);
+	stage->report.engine = scene->engine;
+	stage->report.direct = scene->direct ? scene->direct : scene->buffered ? DIRECT_NOT_WANTED : DIRECT_ENABLED;
+	stage->report.cache_bytes = scene->cache_bytes > 0 ? scene->cache_bytes : UINT64_C(2) << 30;
+	for (int transfer = 0; transfer < TRANSFER_COUNT; transfer++) {
+		stage->report.direct_verdict.honours[transfer] = scene->dishonoured[transfer] ? HONOUR_NO : HONOUR_YES;
+	}
+	stage->report.direct_verdict.cause = xstrdup(scene->cause);
+	stage_add(stage, scene, scene->run);
+}
+
+static inline void stage_close(struct stage *stage)
+{
+	report_release(&stage->report);
+	plan_release(&stage->plan);
+}
+
+#endif

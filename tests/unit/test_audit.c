@@ -1,0 +1,228 @@
+/* From readings to shares, and what is left where readings are missing. */
+#include "scene.h"
+
+#include "render/render.h"
+
+/* The runs of the plan. */
+enum { SEQ_Q8_READ, SEQ_Q8_WRITE, SEQ_Q1_READ, SEQ_Q1_WRITE, RND_Q32_READ, RND_Q32_WRITE, RND_Q1_READ, RND_Q1_WRITE };
+
+#define assert_unknown(value) assert_true(isnan(value))
+
+static struct audit audit_of(const struct stage *stage, size_t run)
+{
+	struct audit audit;
+
+	audit_make(&audit, &stage->report.measurements[run].evidence, &stage->report.storage,
+		plan_workload(&stage->plan, run), stage->plan.runs[run].transfer);
+	return audit;
+}
+
+/* The audit of a scene, in words as well; the stage is gone afterwards. */
+static struct audit audit_scene(const struct scene *scene, const char *words)
+{
+	struct stage stage;
+
+	stage_open_scene(&stage, scene);
+	struct audit audit = audit_of(&stage, scene->run);
+	char *found = audit_describe(&audit, &stage.report.storage, stage.plan.runs[scene->run].transfer);
+	assert_string_equal(found, words);
+	free(found);
+	stage_close(&stage);
+	return audit;
+}
+
+static void test_read(void **state)
+{
+	(void)state;
+	struct audit audit =
+		audit_scene(&(struct scene){.run = RND_Q32_READ, .depth = 118, .all_cpu = 0.82}, "from the device 100 %");
+	assert_number(audit.from_device, 1, 1e-6);
+	assert_number(audit.queue_depth, 118, 0.01);
+	assert_number(audit.processors_busy, 0.82, 1e-6);
+	assert_number(audit.foreign_share, 0, 1e-6);
+	assert_number(audit.quota_wait, 0, 1e-6);
+	assert_int_equal(audit.processor_count, 2);
+	assert_unknown(audit.on_device);
+	assert_unknown(audit.flushed_later);
+	assert_unknown(audit.written_copies);
+	assert_unknown(audit.page_cache);
+	/* the least of all layers */
+	audit = audit_scene(&(struct scene){.moved = 1, .leaf = 0.01}, "from RAM: 1 % came from the device");
+	assert_number(audit.from_device, 0.01, 1e-6);
+	audit = audit_scene(&(struct scene){.moved = 1, .account = 0.37001}, "mixed 37 %");
+	assert_number(audit.from_device, 0.37, 1e-4);
+	audit = audit_scene(&(struct scene){.moved = 0.5, .account_unknown = true}, "mixed 50 %");
+	assert_number(audit.from_device, 0.5, 1e-6);
+	audit_scene(&(struct scene){.kind = STORAGE_RAM}, "RAM by definition");
+	audit_scene(&(struct scene){.counters_unknown = true}, "unknown");
+	audit_scene(&(struct scene){.is_unknown = true}, "unknown");
+	audit_scene(&(struct scene){.kind = STORAGE_NFS}, "unknown");
+	audit_scene(&(struct scene){.kind = STORAGE_CIFS, .network_known = true}, "from the device 100 %");
+}
+
+static void test_write(void **state)
+{
+	(void)state;
+	struct audit audit = audit_scene(
+		&(struct scene){.run = RND_Q1_WRITE, .moved = 1.2, .dirtied = 1.1, .flushed = 0.05}, "to the device 120 %");
+	assert_number(audit.on_device, 1.2, 1e-6);
+	assert_number(audit.written_copies, 1.2, 1e-6);
+	assert_number(audit.page_cache, 1.1, 1e-6);
+	assert_number(audit.flushed_later, 0.05, 1e-6);
+	assert_unknown(audit.from_device);
+	audit_scene(&(struct scene){.run = RND_Q1_WRITE, .moved = 3.9}, "written 3.9x (amplification)");
+	audit_scene(&(struct scene){.run = RND_Q1_WRITE, .moved = NOTHING}, "in RAM: 0 % reached the device");
+	/* redundancy */
+	audit = audit_scene(&(struct scene){.run = SEQ_Q8_WRITE, .moved = 2, .copies = 2}, "to the device 100 %");
+	assert_number(audit.on_device, 1, 1e-6);
+	assert_number(audit.written_copies, 2, 1e-6);
+	audit = audit_scene(&(struct scene){.run = SEQ_Q8_WRITE, .moved = 1, .copies = 2}, "mixed 50 %");
+	assert_number(audit.on_device, 0.5, 1e-6);
+	/* what others wrote is taken out */
+	audit = audit_scene(&(struct scene){.run = SEQ_Q8_WRITE,
+							.moved = 3,
+							.mb_per_s = 100,
+							.idle_written_mb_per_s = 150,
+							.others_written_mb_per_s = NOTHING},
+		"to the device 300 %");
+	assert_number(audit.written_copies, 1.5, 1e-3);
+	assert_number(audit.foreign_write_bytes_per_s, 150e6, 1e5);
+}
+
+/* Others' bytes, by what the process is known to have fetched itself and by what went on before. */
+static void test_foreign(void **state)
+{
+	struct scene scene = {.run = SEQ_Q8_READ, .mb_per_s = 300, .others_read_mb_per_s = 100};
+
+	(void)state;
+	struct audit audit = audit_scene(&scene, "from the device 100 %");
+	assert_number(audit.foreign_read_bytes_per_s, 100e6, 1e5);
+	assert_number(audit.foreign_share, 0.25, 1e-3);
+	/* of a run from RAM the disks' share is not all */
+	scene.moved = NOTHING;
+	audit = audit_scene(&scene, "from RAM: 0 % came from the device");
+	assert_number(audit.foreign_share, 0.25, 1e-3);
+	scene = (struct scene){.run = SEQ_Q8_WRITE, .others_read_mb_per_s = 100, .account_unknown = true};
+	audit = audit_scene(&scene, "to the device 100 %");
+	assert_unknown(audit.foreign_read_bytes_per_s);
+	audit = audit_scene(&(struct scene){.kind = STORAGE_NFS, .network_known = true}, "from the device 100 %");
+	assert_unknown(audit.foreign_share);
+}
+
+/* A reading that is missing, or a counter that was reset, leaves its figures unknown and the others as they are. */
+static void test_missing(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	stage_open_scene(&stage, &(struct scene){.run = SEQ_Q8_WRITE});
+	struct run_readings *readings = &stage.report.measurements[SEQ_Q8_WRITE].evidence.readings;
+	readings->steady_begin.at_ns = 0;
+	readings->flushed.at_ns = 0;
+	readings->idle.at_ns = 0;
+	struct audit audit = audit_of(&stage, SEQ_Q8_WRITE);
+	assert_unknown(audit.queue_depth);
+	assert_unknown(audit.flushed_later);
+	assert_number(audit.on_device, 1, 1e-6);
+	readings->after.known &= ~(uint32_t)(READING_PROCESSORS | READING_QUOTA | READING_DIRTIED);
+	audit = audit_of(&stage, SEQ_Q8_WRITE);
+	assert_unknown(audit.processors_busy);
+	assert_unknown(audit.quota_wait);
+	assert_unknown(audit.page_cache);
+	assert_int_equal(audit.processor_count, 0);
+	readings->after.devices[STORAGE_TOP].written_bytes = 1; /* backwards */
+	audit = audit_of(&stage, SEQ_Q8_WRITE);
+	assert_number(audit.on_device, 1, 1e-6); /* the leaf still tells */
+	readings->after.devices[STORAGE_LEAF].written_bytes = 1;
+	audit = audit_of(&stage, SEQ_Q8_WRITE);
+	assert_unknown(audit.on_device);
+	assert_unknown(audit.written_copies);
+	readings->after.at_ns = readings->before.at_ns; /* no time in between */
+	audit = audit_of(&stage, SEQ_Q8_WRITE);
+	assert_unknown(audit.foreign_share);
+	stage_close(&stage);
+}
+
+static void test_nothing_claimed(void **state)
+{
+	struct stage stage;
+	static const double odd[] = {0, -1, (double)NAN, (double)INFINITY};
+
+	(void)state;
+	stage_open_scene(&stage, &(struct scene){.run = SEQ_Q8_READ});
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		stage.report.measurements[SEQ_Q8_READ].evidence.claimed_bytes = odd[i];
+		struct audit audit = audit_of(&stage, SEQ_Q8_READ);
+		assert_unknown(audit.from_device);
+		assert_unknown(audit.foreign_share);
+		assert_number(audit.processors_busy, 0.3, 1e-6);
+	}
+	stage.report.measurements[SEQ_Q8_READ].evidence.present = false;
+	assert_unknown(audit_of(&stage, SEQ_Q8_READ).processors_busy);
+	stage_close(&stage);
+}
+
+/* A throttled request waits where no counter looks, and ZFS has queues of its own. */
+static void test_depth_unknown(void **state)
+{
+	(void)state;
+	assert_unknown(audit_scene(&(struct scene){.is_throttled = true}, "from the device 100 %").queue_depth);
+	assert_unknown(audit_scene(&(struct scene){.kind = STORAGE_ZFS}, "from the device 100 %").queue_depth);
+	/* nor does a moment make a mean */
+	struct stage stage;
+	stage_open_scene(&stage, &(struct scene){.run = SEQ_Q8_READ});
+	struct run_readings *readings = &stage.report.measurements[SEQ_Q8_READ].evidence.readings;
+	readings->steady_end.at_ns = readings->steady_begin.at_ns + 100000000;
+	assert_unknown(audit_of(&stage, SEQ_Q8_READ).queue_depth);
+	stage_close(&stage);
+}
+
+static void expect_line(const struct scene *scene, const char *right)
+{
+	struct stage stage;
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&bytes, &size);
+
+	assert_non_null(out);
+	stage_open_scene(&stage, scene);
+	render_evidence(out, &stage.report, scene->run);
+	render_evidence(out, &stage.report, RND_Q1_WRITE); /* was not run: nothing */
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(bytes, right);
+	free(bytes);
+	stage_close(&stage);
+}
+
+static void test_line(void **state)
+{
+	(void)state;
+	expect_line(&(struct scene){.run = RND_Q32_READ,
+					.depth = 118,
+					.job_cpu = 0.25,
+					.all_cpu = 0.82,
+					.saturation = 0.87,
+					.others_read_mb_per_s = 0.3},
+		"RND4K Q32T16 read: from the device 100 %; queue depth 118.0 of 512; busiest job 25 %; all cores 82 %; "
+		"submitting "
+		"87 %; others read 0.3 and wrote 0.0 MB/s\n");
+	expect_line(&(struct scene){.run = SEQ_Q1_WRITE, .is_unknown = true},
+		"SEQ1M Q1T1 write: unknown; queue depth unknown of 1; busiest job 10 %; all cores 30 %; submitting 10 %; "
+		"others "
+		"unknown\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_write),
+		cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_nothing_claimed),
+		cmocka_unit_test(test_depth_unknown),
+		cmocka_unit_test(test_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
