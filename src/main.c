@@ -6,11 +6,13 @@
  *   settings/   argv and environment → what the user wants; THE option table
  *   probe/      the target, its mount and device, ZFS, the machine; reads only
  *   plan/       THE profile table, and the runs that come of it
+ *   telemetry/  what the kernel's counters say of devices, processors, the test file and fio at one instant
  *   keeper/     the process that owns the test folder and loads the disk, as root where that is to be had;
  *               link.c is the way to it, loads.c and run.c start, watch and end what loads the disk
  *   fio/, dd/   a run → a command line; the program's output → numbers
  *   measure/    carries the plan out: trials, layout, runs, progress
- *   report/     what was measured, as banner and table without a format
+ *   report/     what was measured, as banner and table without a format; evidence.h and finding.h: each number is
+ *               held against what the device did, and THE tables of checks and findings
  *   render/     banner and table → characters
  *   support/    what knows nothing of disks: text, units, processes, signals, failures
  */
@@ -95,6 +97,22 @@ static void show_table(const struct session *session, const struct render_style 
 	table_release(&table);
 }
 
+/* --verbose: what else has a hand in the numbers. */
+static void show_environment(const struct session *session)
+{
+	if (session->settings->verbose) {
+		render_environment(stderr, &session->report.environment);
+	}
+}
+
+/* --verbose: what each run was judged by. */
+static void show_evidence(const struct session *session)
+{
+	for (size_t run = 0; session->settings->verbose && run < session->plan.run_count; run++) {
+		render_evidence(stderr, &session->report, run);
+	}
+}
+
 /* Banner, question, layout, runs, table. */
 static bool measure(struct session *session, const struct settings *settings, struct failure *failure)
 {
@@ -105,6 +123,7 @@ static bool measure(struct session *session, const struct settings *settings, st
 	if (!flush_stdout(failure)) {
 		return false;
 	}
+	show_environment(session);
 	if (!settings->yes && !confirm_ask(stderr, session->target, &session->plan)) {
 		return signals_received() ? false : failure_set(failure, STATUS_FAILED, "not confirmed: nothing was measured");
 	}
@@ -112,6 +131,7 @@ static bool measure(struct session *session, const struct settings *settings, st
 		finished = session_run(session, failure);
 	}
 	show_table(session, &style);
+	show_evidence(session);
 	if (finished && report_count(&session->report, OUTCOME_FAILED) > 0) {
 		failure->status = STATUS_FAILED; /* the sentences stand below the table */
 		finished = false;

@@ -93,6 +93,29 @@ static void show_raw(
 	fflush(out);
 }
 
+/* fio's figures, and what was seen beside them. */
+static void take_figures(const struct fio_job *job, const struct fio_result *result, const struct keeper_result *seen,
+	struct load_outcome *outcome)
+{
+	const struct fio_direction *direction = &result->directions[job->transfer];
+
+	outcome->figures = (struct figures){
+		.bandwidth_bytes_per_s = direction->bandwidth_bytes_per_s,
+		.iops = direction->iops,
+		.latency_p50_ns = direction->latency_p50_ns,
+		.latency_p99_ns = direction->latency_p99_ns,
+	};
+	outcome->evidence = (struct evidence){
+		.present = true,
+		.claimed_bytes = direction->bytes,
+		.runtime_s = direction->runtime_ms / 1000,
+		.submit_saturation = direction->submit_saturation,
+		.busiest_job_cpu = result->busiest_job_cpu,
+		.direct = job->direct != 0,
+		.readings = seen->readings,
+	};
+}
+
 static void judge_fio(const struct fio_job *job, const struct ended *ended, struct load_outcome *outcome)
 {
 	struct fio_ending ending = {
@@ -107,43 +130,61 @@ static void judge_fio(const struct fio_job *job, const struct ended *ended, stru
 	fio_result_read(&result, ended->output, ended->result.output_length);
 	fio_result_read_marks(&result, ended->other, strlen(ended->other));
 	outcome->valid = fio_result_check(&result, job, &ending, ended->output, &failure);
-	if (outcome->valid) {
-		const struct fio_direction *direction = &result.directions[job->transfer];
-
-		outcome->figures = (struct figures){
-			.bandwidth_bytes_per_s = direction->bandwidth_bytes_per_s,
-			.iops = direction->iops,
-			.latency_p50_ns = direction->latency_p50_ns,
-			.latency_p99_ns = direction->latency_p99_ns,
-		};
-	} else {
+	if (!outcome->valid) {
 		outcome->reason = xstrdup(failure.sentence);
 		outcome->error = result.error;
+		outcome->has_figures = fio_result_is_shortened(&result, job, &ending);
+		outcome->failure_kind = outcome->has_figures ? FINDING_SHORTENED : FINDING_NONE;
+	}
+	if (outcome->valid || outcome->has_figures) {
+		take_figures(job, &result, &ended->result, outcome);
 	}
 	failure_clear(&failure);
 	fio_result_release(&result);
 }
 
+static void invalidate(struct load_outcome *outcome, char *reason)
+{
+	load_outcome_release(outcome);
+	outcome->valid = false;
+	outcome->has_figures = false;
+	outcome->reason = reason;
+}
+
 /* The numbers of a run whose data did not reach the device are none, however good they look. */
 static void judge_flush(const struct ended *ended, struct load_outcome *outcome)
 {
-	if (outcome->valid && ended->result.flush_error != 0) {
-		outcome->valid = false;
-		outcome->error = ended->result.flush_error;
-		outcome->reason =
-			xasprintf("the flush at the end failed, %s, which fio did not notice", strerror(ended->result.flush_error));
+	int error = ended->result.flush_error;
+
+	if (outcome->valid && error != 0) {
+		invalidate(outcome, xasprintf("the flush at the end failed, %s, which fio did not notice", strerror(error)));
+		outcome->error = error;
+		outcome->failure_kind = FINDING_FLUSH_FAILED;
+	}
+}
+
+/* Whether fio did it in the way that its label says, by the descriptors it held: where they could be seen. */
+static void judge_way(const struct fio_job *job, const struct ended *ended, struct load_outcome *outcome)
+{
+	const struct process_files *files = &ended->result.readings.files;
+
+	if (!outcome->valid || files->files == 0) {
+		return;
+	}
+	if (job->synchronous && files->synchronous == 0) {
+		invalidate(outcome, xstrdup("fio opened the file without O_SYNC, so no write waited until it was durable"));
+	} else if ((job->engine == ENGINE_IO_URING && !files->io_uring) || (job->engine == ENGINE_LIBAIO && !files->aio)) {
+		invalidate(outcome, xasprintf("fio did not use %s", engine_name((enum engine)job->engine)));
 	}
 }
 
 static void judge_stuck(const char *program, const struct ended *ended, struct load_outcome *outcome)
 {
 	if (ended->result.stuck) {
-		load_outcome_release(outcome);
-		outcome->valid = false;
+		invalidate(
+			outcome, xasprintf("%s (process %u) hangs in the kernel and cannot be ended: the device does not answer",
+						 program, (unsigned)ended->result.process_id));
 		outcome->stuck = true;
-		outcome->reason =
-			xasprintf("%s (process %u) hangs in the kernel and cannot be ended: the device does not answer", program,
-				(unsigned)ended->result.process_id);
 	}
 }
 
@@ -167,6 +208,7 @@ bool load_fio(struct session *session, const struct fio_job *job, const char *ti
 		fio_command_free(arguments);
 		judge_fio(job, &ended, outcome);
 		judge_flush(&ended, outcome);
+		judge_way(job, &ended, outcome);
 		judge_stuck("fio", &ended, outcome);
 	} else {
 		note_refusal(&answer, outcome);
@@ -187,6 +229,15 @@ static void judge_dd(const struct dd_job *job, const struct ended *ended, struct
 		.iops = (double)NAN,
 		.latency_p50_ns = (double)NAN,
 		.latency_p99_ns = (double)NAN};
+	outcome->evidence = (struct evidence){
+		.present = outcome->valid,
+		.claimed_bytes = (double)job->size_bytes,
+		.runtime_s = outcome->valid && bandwidth > 0 ? (double)job->size_bytes / bandwidth : 0,
+		.submit_saturation = (double)NAN,
+		.busiest_job_cpu = (double)NAN,
+		.direct = job->direct != 0,
+		.readings = ended->result.readings,
+	};
 	if (!outcome->valid) {
 		outcome->reason = xstrdup(failure.sentence);
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "circumstances.h"
 #include "converse.h"
 #include "layout.h"
 #include "load.h"
@@ -12,6 +13,7 @@
 #include "support/clock.h"
 #include "support/memory.h"
 #include "support/signals.h"
+#include "support/text.h"
 #include "support/units.h"
 #include "trial.h"
 
@@ -77,42 +79,12 @@ static bool try_without_root(struct session *session, struct failure *failure)
 	keeper_link_close(&session->link, CLOSE_PATIENCE_MS);
 	access_release(&session->access);
 	failure_clear(failure);
-	if (!open_access(session, false, true, failure) || !trial_run(session, failure)) {
+	if (!open_access(session, false, true, failure) || !circumstances_watch(session, failure) ||
+		!trial_run(session, failure)) {
 		return false;
 	}
 	session->access.note = xstrdup("fio runs as you, not as root, whom the target does not let in");
 	return true;
-}
-
-static void describe_circumstances(struct session *session, bool fio_absent)
-{
-	struct report *report = &session->report;
-	char *user = access_user_name();
-
-	report->tool = session->fio.version ? xasprintf("fio %s", session->fio.version) : xstrdup("dd");
-	report->runs_as = session->access.kind == ACCESS_SUDO || session->access.kind == ACCESS_SUDO_FIO
-						  ? xstrdup("root through sudo")
-						  : xstrdup(user);
-	if (fio_absent) {
-		report_add_note(report, "fio is not installed (%s): dd measures one stream only", host_install_command());
-	}
-	if (session->access.note) {
-		/* The SLOG profile has but one engine, which everybody may use. */
-		report_add_note(report, "%s%s", session->access.note,
-			session->plan.profile->synchronous ? "" : ": an I/O engine that the kernel keeps for root is left out");
-	}
-	report_add_circumstances(report);
-	if (session->plan.profile->tool == LOAD_DD && session->settings->runtime_given) {
-		report_add_note(report, "dd runs until its file is done: --runtime changes nothing here, --size does");
-	}
-	if (session->plan.profile->synchronous && session->target->is_zfs) {
-		const char *path = getenv("PATH");
-		char *search_path = xasprintf("%s:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin", path ? path : "");
-
-		zfs_pool_find(&report->pool, &session->target->mount, search_path);
-		free(search_path);
-	}
-	free(user);
 }
 
 bool session_open(
@@ -136,11 +108,12 @@ bool session_open(
 	}
 	/* Only now: what a killed run had left is gone. */
 	target_measure_space(target);
-	if (!target_check_space(target, settings->size_bytes, failure) ||
+	circumstances_find(session);
+	if (!target_check_space(target, settings->size_bytes, failure) || !circumstances_watch(session, failure) ||
 		(!trial_run(session, failure) && !try_without_root(session, failure))) {
 		return false;
 	}
-	describe_circumstances(session, fio_absent);
+	circumstances_describe(session, fio_absent);
 	progress_clear(&session->progress);
 	return !signals_received();
 }
@@ -206,23 +179,43 @@ static bool load(
 	return load_fio(session, &job, name, outcome, failure);
 }
 
-/* Put what came of a run into the report, and say it. */
+/* The end of the run's progress line: its rate, and what is wrong with it. */
+static void say_outcome(struct session *session, size_t run)
+{
+	const struct report *report = &session->report;
+	const struct measurement *measurement = &report->measurements[run];
+	struct text words = TEXT_EMPTY;
+
+	if (measurement->outcome == OUTCOME_VALID) {
+		char *rate = units_format_rate(measurement->figures.bandwidth_bytes_per_s);
+
+		text_add(&words, rate);
+		free(rate);
+	} else {
+		text_add(&words, "failed");
+	}
+	for (size_t i = 0; i < report->findings.count; i++) {
+		if (report->findings.list[i].run == run && finding_mark(report->findings.list[i].kind)[0] != '\0') {
+			text_addf(&words, "  [%s]", finding_id(report->findings.list[i].kind));
+		}
+	}
+	progress_end(&session->progress, text_string(&words));
+	text_release(&words);
+}
+
+/* Put what came of a run into the report. Takes the reason over. */
 static void note_outcome(struct session *session, size_t run, struct load_outcome *outcome)
 {
 	struct measurement *measurement = &session->report.measurements[run];
 
-	if (outcome->valid) {
-		char *rate = units_format_rate(outcome->figures.bandwidth_bytes_per_s);
-
-		measurement->outcome = OUTCOME_VALID;
-		measurement->figures = outcome->figures;
-		progress_end(&session->progress, rate);
-		free(rate);
-	} else {
-		measurement->outcome = OUTCOME_FAILED;
-		measurement->reason = xstrdup(outcome->reason);
-		progress_end(&session->progress, "failed");
-	}
+	measurement->outcome = outcome->valid ? OUTCOME_VALID : OUTCOME_FAILED;
+	measurement->figures = outcome->figures;
+	measurement->has_figures = outcome->has_figures;
+	measurement->failure_kind = outcome->failure_kind;
+	measurement->evidence = outcome->evidence;
+	measurement->reason = xstrdup(outcome->reason);
+	report_check(&session->report);
+	say_outcome(session, run);
 }
 
 /* One run with all that belongs to it. False where no further one is possible. */

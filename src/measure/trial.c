@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "converse.h"
 #include "layout.h"
 #include "load.h"
 #include "probe/host.h"
@@ -45,6 +46,23 @@ static bool try_once(struct trial *trial, enum engine engine, bool direct, bool 
 	}
 	free(title);
 	return kept && !signals_received();
+}
+
+/* O_DIRECT was accepted: see whether it is honoured, too. */
+static bool try_direct(struct session *session, struct failure *failure)
+{
+	struct direct_truth truth = {0};
+	struct keeper_message answer = {0};
+	enum reply reply = converse(session, KEEPER_TRY_DIRECT, NULL, 0, &answer);
+
+	if (reply != REPLY_MESSAGE) {
+		return converse_fail(session, reply, failure);
+	}
+	if (answer.type == KEEPER_DIRECT && keeper_payload(&answer, &truth, sizeof(truth))) {
+		report_judge_direct(&session->report, &truth);
+	}
+	text_release(&answer.payload);
+	return !signals_received();
 }
 
 /* Whether the failure says that this file system knows no O_DIRECT, so that other engines need not be asked. */
@@ -173,7 +191,7 @@ static bool try_dd(struct session *session, struct failure *failure)
 	}
 	session->report.direct = outcome.valid ? DIRECT_ENABLED : DIRECT_REFUSED;
 	load_outcome_release(&outcome);
-	return true;
+	return session->report.direct != DIRECT_ENABLED || try_direct(session, failure);
 }
 
 bool trial_run(struct session *session, struct failure *failure)
@@ -192,6 +210,9 @@ bool trial_run(struct session *session, struct failure *failure)
 	if (layout_file(session, FIO_TRIAL_SIZE_BYTES, failure)) {
 		chosen = session->plan.profile->synchronous ? choose_for_commits(&trial, failure)
 													: choose(&trial, first, last, failure);
+	}
+	if (chosen && session->report.direct == DIRECT_ENABLED) {
+		chosen = try_direct(session, failure);
 	}
 	trial_release(&trial);
 	if (!chosen && signals_received()) {
