@@ -66,7 +66,7 @@ const struct option_entry options[] = {
 	{
 		.id = OPTION_VERBOSE,
 		.name = "verbose",
-		.help = "all that fio or dd says in every run, on stderr",
+		.help = "environment, all that fio or dd says, and the evidence for each number, on stderr",
 	},
 	{
 		.id = OPTION_YES,

@@ -23,6 +23,13 @@ statuses_of_readme() {
 		grep -vxE '1[0-9]{2}' | sort -u
 }
 
+# The ids of findings: in the code the strings that look like one, in the manual and the README those in brackets.
+ids_of_code() { grep -oE '"[a-z]+(-[a-z]+)*"' src/report/finding.c | tr -d '"' | sort -u; }
+ids_of_manual() { sed -nE '/^\.Sh FINDINGS/,/^\.Sh [^F]/s/^\.It Bq ([a-z-]+)$/\1/p' "$manual" | sort -u; }
+ids_of_readme() { sed -nE '/^\| id \|/,/^$/s/^\| `\[([a-z-]+)\]`.*/\1/p' README.md | sort -u; }
+# Elsewhere both speak of ids, too: only of such that exist.
+ids_mentioned() { grep -ohE '\[[a-z]+(-[a-z]+)+\]' README.md man/speedtest-hd.txt | tr -d '[]' | sort -u; }
+
 version=$(cat VERSION)
 version_printed() { ./speedtest-hd --version | head -n 1 | grep -qxF "speedtest-hd $version"; }
 other_versions() { # the manual, if it names a version, names this one
@@ -39,6 +46,12 @@ check "the README names no unknown option" bash -c '
 nothing "every exit status is in the manual" only_in_first statuses_of_code statuses_of_manual
 nothing "the manual has no other exit status" only_in_first statuses_of_manual statuses_of_code
 nothing "every exit status is in the README" only_in_first statuses_of_code statuses_of_readme
+check "the code's ids of findings were found" test -n "$(ids_of_code)"
+nothing "every id of the code is in the manual" only_in_first ids_of_code ids_of_manual
+nothing "the manual lists no other id" only_in_first ids_of_manual ids_of_code
+nothing "every id of the code is in the README" only_in_first ids_of_code ids_of_readme
+nothing "the README lists no other id" only_in_first ids_of_readme ids_of_code
+nothing "no id is mentioned that is not listed" only_in_first ids_mentioned ids_of_code
 check "--version prints VERSION" version_printed
 nothing "the manual names no other version" other_versions
 check "--manual prints man/speedtest-hd.txt" manual_printed
