@@ -79,7 +79,7 @@ LIBS = $(CJSON_LIBS) -lm $(LDLIBS)
 # One short line for each file; V=1 shows the commands.
 quietly = $(if $(V),,@echo '  $(1) $@';)
 
-.PHONY: all run check unit units sanitize static lint manual manual-text bench dist install uninstall clean help FORCE
+.PHONY: all run check unit units sanitize static lint manual manual-text bench bench-truth dist install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -185,6 +185,9 @@ manual-text:
 bench: all ## compare with bare fio
 	python3 tests/bench/bench.py --binary ./speedtest-hd
 
+bench-truth: all ## put it into situations with a known truth, and count what it names (about 25 minutes, root)
+	python3 tests/bench/truth.py --binary ./speedtest-hd
+
 # --- use -----------------------------------------------------------------------------------------------------------
 
 run: ## install what is needed, build, and measure TARGET (default: this folder); more options in ARGS
@@ -218,4 +221,4 @@ clean: ## remove everything built
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r name text; do \
-		printf '  %-10s %s\n' "$$name" "$$text"; done
+		printf '  %-12s %s\n' "$$name" "$$text"; done

@@ -42,12 +42,24 @@ static bool both_know(const struct reading *from, const struct reading *to, enum
 	return !isnan(elapsed_ns(from, to)) && (from->known & to->known & (uint32_t)part) != 0;
 }
 
-static double moved(const struct storage *storage, const struct reading *from, const struct reading *to,
+/*
+ * Whether the devices count at all: not with queue/iostats 0, and some multipath devices of old kernels never do. They
+ * must have seen the test file being written, but where a cache in RAM may have kept it.
+ */
+static bool counts(const struct scale *scale, enum storage_role role)
+{
+	const struct run_readings *readings = scale->readings;
+	const struct reading *last = readings->flushed.at_ns != 0 ? &readings->flushed : &readings->after;
+
+	return scale->storage->ram_cache || last->devices[role].written_bytes >= readings->file.size_bytes / 2;
+}
+
+static double moved(const struct scale *scale, const struct reading *from, const struct reading *to,
 	enum storage_role role, enum counter counter)
 {
 	const struct device_counters *a = &from->devices[role], *b = &to->devices[role];
 
-	if (!both_know(from, to, READING_DEVICES) || storage_count(storage, role) == 0) {
+	if (!both_know(from, to, READING_DEVICES) || storage_count(scale->storage, role) == 0 || !counts(scale, role)) {
 		return UNKNOWN;
 	}
 	switch (counter) {
@@ -62,14 +74,14 @@ static double moved(const struct storage *storage, const struct reading *from, c
 
 static double moved_in_run(const struct scale *scale, enum storage_role role, enum counter counter)
 {
-	return moved(scale->storage, &scale->readings->before, &scale->readings->after, role, counter);
+	return moved(scale, &scale->readings->before, &scale->readings->after, role, counter);
 }
 
 /* What would have moved during the run at the rate of the idle stretch before it; 0 where that is unknown. */
 static double expected_idle(const struct scale *scale, enum storage_role role, enum counter counter)
 {
 	const struct run_readings *readings = scale->readings;
-	double bytes = moved(scale->storage, &readings->idle, &readings->before, role, counter);
+	double bytes = moved(scale, &readings->idle, &readings->before, role, counter);
 	double idle_ns = elapsed_ns(&readings->idle, &readings->before);
 	double run_ns = elapsed_ns(&readings->before, &readings->after);
 
@@ -103,7 +115,9 @@ static double account_read(const struct scale *scale)
 {
 	const struct process_account *account = &scale->readings->account;
 
-	return scale->storage->kind == STORAGE_BLOCK && account->known ? (double)account->read_bytes : UNKNOWN;
+	return scale->storage->kind == STORAGE_BLOCK && !scale->storage->is_served && account->known
+			   ? (double)account->read_bytes
+			   : UNKNOWN;
 }
 
 /* With ZFS a part of a record fetches the whole of it, so bytes cannot tell how many reads were served from RAM. */
@@ -124,7 +138,7 @@ static double share_from_device(const struct scale *scale, const struct workload
 	double top = moved_in_run(scale, STORAGE_TOP, COUNTER_READ) / scale->claimed_bytes;
 	double leaf = moved_in_run(scale, STORAGE_LEAF, COUNTER_READ) / scale->claimed_bytes;
 	double account = account_read(scale) / scale->claimed_bytes;
-	double least = fmin(top, leaf);
+	double least = isnan(top) || isnan(leaf) ? UNKNOWN : fmin(top, leaf);
 
 	if (top < SHARE_NOTHING && account >= SHARE_WHOLE) {
 		return UNKNOWN; /* sent to a device that counts nothing (queue/iostats 0) */
@@ -147,27 +161,29 @@ static bool leaves_hold_all_copies(const struct storage *storage)
 static double share_written(const struct scale *scale, const struct reading *from, const struct reading *to)
 {
 	double copies = leaves_hold_all_copies(scale->storage) ? write_copies(scale->storage) : 1;
-	double top = moved(scale->storage, from, to, STORAGE_TOP, COUNTER_WRITTEN);
-	double leaf = moved(scale->storage, from, to, STORAGE_LEAF, COUNTER_WRITTEN);
+	double top = moved(scale, from, to, STORAGE_TOP, COUNTER_WRITTEN);
+	double leaf = moved(scale, from, to, STORAGE_LEAF, COUNTER_WRITTEN);
 
-	return fmin(top, leaf / copies) / scale->claimed_bytes;
+	return isnan(top) || isnan(leaf) ? UNKNOWN : fmin(top, leaf / copies) / scale->claimed_bytes;
 }
 
 static double share_flushed_later(const struct scale *scale)
 {
 	const struct reading *after = &scale->readings->after, *flushed = &scale->readings->flushed;
-	double top = moved(scale->storage, after, flushed, STORAGE_TOP, COUNTER_WRITTEN);
-	double leaf = moved(scale->storage, after, flushed, STORAGE_LEAF, COUNTER_WRITTEN);
+	double top = moved(scale, after, flushed, STORAGE_TOP, COUNTER_WRITTEN);
+	double leaf = moved(scale, after, flushed, STORAGE_LEAF, COUNTER_WRITTEN);
 
 	return fmax(top, leaf / write_copies(scale->storage)) / scale->claimed_bytes;
 }
 
+/* Disks that are shared with another file system write for that one, too: there the top has to do. */
 static double share_written_copies(const struct scale *scale)
 {
-	double leaf = moved_in_run(scale, STORAGE_LEAF, COUNTER_WRITTEN);
-	double excess = leaf - scale->claimed_bytes * write_copies(scale->storage);
+	enum storage_role role = scale->storage->is_shared ? STORAGE_TOP : STORAGE_LEAF;
+	double written = moved_in_run(scale, role, COUNTER_WRITTEN);
+	double excess = written - scale->claimed_bytes * write_copies(scale->storage);
 
-	return (leaf - explained(excess, expected_idle(scale, STORAGE_LEAF, COUNTER_WRITTEN))) / scale->claimed_bytes;
+	return (written - explained(excess, expected_idle(scale, role, COUNTER_WRITTEN))) / scale->claimed_bytes;
 }
 
 static double share_network(const struct scale *scale, enum transfer transfer)
@@ -298,7 +314,7 @@ static double steady_depth(const struct scale *scale)
 	if (scale->storage->kind != STORAGE_BLOCK || scale->storage->is_throttled || !(steady_ns >= STEADY_MIN_NS)) {
 		return UNKNOWN;
 	}
-	return moved(scale->storage, begin, end, STORAGE_TOP, COUNTER_QUEUE_TIME) / (steady_ns / NS_PER_MILLISECOND);
+	return moved(scale, begin, end, STORAGE_TOP, COUNTER_QUEUE_TIME) / (steady_ns / NS_PER_MILLISECOND);
 }
 
 static double share_busy(const struct reading *from, const struct reading *to)
@@ -321,9 +337,10 @@ static void fill_processors(struct audit *audit, const struct run_readings *read
 	if (both_know(before, after, READING_PROCESSORS)) {
 		audit->processor_count = before->processors;
 	}
-	if (both_know(before, after, READING_QUOTA)) {
-		audit->quota_wait =
-			difference(before->quota_throttled_us, after->quota_throttled_us) * 1000 / elapsed_ns(before, after);
+	if (both_know(before, after, READING_QUOTA) && before->processors > 0) {
+		/* Added up over the processors. */
+		audit->quota_wait = difference(before->quota_throttled_us, after->quota_throttled_us) * 1000 /
+							(elapsed_ns(before, after) * before->processors);
 	}
 }
 

@@ -60,7 +60,10 @@ void say_other_traffic(struct text *text, const struct telling *telling)
 	words_devices(text, storage, STORAGE_DISK);
 	text_add(text, " meanwhile (");
 	words_share(text, telling->value);
-	text_addf(text, " of all bytes), so the disk can do more than the figure says; repeat it when %s",
-		storage->kind == STORAGE_ZFS ? "nothing else runs ('zpool status' shows a scrub or resilver)"
-									 : "nothing else runs ('iotop' shows who it is)");
+	text_add(text, " of all bytes), so the disk can do more than the figure says; ");
+	if (storage->background_work) {
+		text_addf(text, "wait for the %s to end and repeat it", storage->background_work);
+	} else {
+		text_add(text, "repeat it when nothing else runs ('iotop' shows who it is)");
+	}
 }

@@ -71,7 +71,7 @@ static void add_bytes(struct text *text, const struct tally *tally, const struct
 
 	if (told.high > SHARE_TOLD_MAX) {
 		text_add(text, "at least ");
-		told.high = told.low;
+		told.low = told.high = fmin(told.low, 1);
 	}
 	words_share(text, told);
 	text_addf(text, " of the bytes %s ",
@@ -96,9 +96,6 @@ static void add_limits(struct text *good, struct text *open, const struct tally 
 	}
 	if (!tally->processors_known) {
 		add_item(open, "CPU");
-	}
-	if (!link_known) {
-		add_item(open, "the link's speed (unknown)");
 	}
 }
 

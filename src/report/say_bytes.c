@@ -118,5 +118,5 @@ void say_amplified(struct text *text, const struct telling *telling)
 	if (telling->value2.high > 1) {
 		text_addf(text, ", redundancy asks for %.3g", telling->value2.high);
 	}
-	text_add(text, ": journal, metadata and copies cost this much; the figure is true, the disk wears faster");
+	text_add(text, ": for its journal, metadata or copies, or for others who began meanwhile");
 }

@@ -97,9 +97,9 @@ def end(process):
 
 
 def read_table(text, run):
-    """The rows of either table, as Rates; a row that failed is left out."""
+    """The rows of either table, as Rates without their marks; a row that failed is left out."""
     for line in text.splitlines():
-        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        cells = [cell.rstrip("*?").strip() for cell in line.split("|")[1:-1]]
         try:
             numbers = [float(cell) for cell in cells[1:]]
         except ValueError:

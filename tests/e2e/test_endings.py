@@ -14,12 +14,12 @@ from lab.session import alone, needs, sanitized, timeout
 
 def numbers_in(run):
     """How many cells of the table are numbers."""
-    return len(re.findall(r"(?<=\| ) *\d+(?:\.\d+)? (?=\|)", run.out))
+    return len(re.findall(r"(?<=\| ) *\d+(?:\.\d+)?[*? ](?=\|)", run.out))
 
 
 def failed_rows(run, names=checks.SLOG_ROWS):
     """The rows that say that they failed."""
-    lines = [line for line in run.out.splitlines() if "failed" in line]
+    lines = [line for line in run.out.splitlines() if "failed" in line or re.search(r"\[[\d.]+\]", line)]
     return [name for name in names for line in lines if line.startswith(f"| {name} ")]
 
 

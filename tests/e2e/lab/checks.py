@@ -86,8 +86,14 @@ SLOG_HEAD = "| Test             |         IOPS |         MB/s |  p50 lat(us) |  
 SLOG_ROWS = ("4K sync T1", "4K sync T4", "4K sync T8", "4K sync T16")
 
 
+MARKS = "*? "
+
+
 def table_cells(out, rule, head, all_names, rows=None):
-    """Check a table byte for byte in its shape; its cells by the rows' names, as stripped strings. `rows`: so many."""
+    """
+    Check a table byte for byte in its shape; its cells by the rows' names, as stripped strings. `rows`: so many.
+    A mark stands in the last blank of its cell, and is left out.
+    """
     lines, names = out.splitlines(), all_names[:rows]
     equal(lines.count(rule), 3, f"rules of the table in:\n{shown(out)}\n")
     first = lines.index(rule)
@@ -102,8 +108,9 @@ def table_cells(out, rule, head, all_names, rows=None):
         equal([len(part) for part in parts], widths, f"widths in the row '{line}'")
         equal(parts[0], f" {name}".ljust(widths[0]), "the row's name")
         for part, width in zip(parts[1:], widths[1:]):
-            equal(part, f"{part.strip()} ".rjust(width), f"a cell of the row '{line}'")
-        cells[name] = [part.strip() for part in parts[1:]]
+            true(part[-1] in MARKS, f"no mark and no blank at the end of a cell of the row '{line}'")
+            equal(part[:-1], part[:-1].strip().rjust(width - 1), f"a cell of the row '{line}'")
+        cells[name] = [part[:-1].strip() for part in parts[1:]]
     return cells
 
 

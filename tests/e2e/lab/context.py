@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 
-from . import census, checks, targets, users
+from . import census, checks, mounts, targets, users
 from .process import SYSTEM_PATH, Process
 from .session import Skip
 from .terminal import Terminal
@@ -89,10 +89,15 @@ class Context:
         target.fault(**faults)
         return target
 
-    def zfs(self):
-        """A folder on the pool that all tests share."""
-        path = f"{self.session.pool.point}/{os.path.basename(self.folder)}"
-        os.mkdir(path)
+    def zfs(self, **properties):
+        """A folder on the pool that all tests share; with properties a file system of its own."""
+        name = os.path.basename(self.folder)
+        path = f"{self.session.pool.point}/{name}"
+        if properties:
+            words = [word for key, value in properties.items() for word in ("-o", f"{key}={value}")]
+            mounts.must("zfs", "create", *words, f"{self.session.pool.name}/{name}")
+        else:
+            os.mkdir(path)
         return targets.Target(path)
 
     def plain(self, mode=0o755, owner=None):

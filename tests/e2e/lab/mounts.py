@@ -63,6 +63,9 @@ def unmount(point):
 
 def sweep(folder):
     """Unmount, detach and delete all there is below a folder. A list of what could not be undone."""
+    # First those whose image lies on one of the mounts: in use they go with their last user, and hold the mount no more.
+    for loop in loops_below(folder):
+        quietly("losetup", "-d", loop)
     for point in reversed(table()):
         if is_below(point, folder):
             unmount(point)

@@ -1,5 +1,6 @@
 """Fresh file systems to measure."""
 
+import ctypes
 import fcntl
 import mmap
 import os
@@ -11,6 +12,7 @@ from .session import Skip
 
 FAULTS = ("bytes_read", "bytes_written", "read_eio_after", "write_eio_after", "write_enospc_after", "hang_after",
           "fsync_eio", "refuse_direct", "delay_us", "unlink_eio")
+BLKPG, BLKPG_ADD_PARTITION = 0x1269, 1
 
 
 class Target:
@@ -36,26 +38,26 @@ class Target:
         return struct.unpack_from("q", self.control, 8 * FAULTS.index(name))[0]
 
 
-def loop_device(session, image):
-    """A loop device with direct I/O on an image; two tests never look for a free one at the same time."""
+def loop_device(session, image, direct="on", more=()):
+    """A loop device on an image, with direct I/O if possible; two tests never look for a free one at the same time."""
     with open(f"{session.folder}/loop.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        status, output = mounts.quietly("losetup", "--find", "--show", "--direct-io=on", image)
+        status, output = mounts.quietly("losetup", "--find", "--show", f"--direct-io={direct}", *more, image)
         if status != 0:
-            status, output = mounts.quietly("losetup", "--find", "--show", image)
+            status, output = mounts.quietly("losetup", "--find", "--show", *more, image)
     if status != 0:
         raise Skip(f"no loop device: {output}")
     return output
 
 
-def on_loop(session, folder, mib, make, options="noatime"):
+def on_loop(session, folder, mib, make, options="noatime", direct="on"):
     """A file system on a sparse image behind a loop device, made by the command `make`."""
     image, point = f"{folder}/image", f"{folder}/mount"
     os.mkdir(folder)
     os.mkdir(point)
     with open(image, "wb") as file:
         file.truncate(mib << 20)
-    loop = loop_device(session, image)
+    loop = loop_device(session, image, direct)
     mounts.must(*make, loop)
     status, output = mounts.quietly("mount", "-o", options, loop, point)
     if "unknown filesystem type" in output:
@@ -67,18 +69,65 @@ def on_loop(session, folder, mib, make, options="noatime"):
 
 # No lazy initialising: the kernel would write the rest of the format while the program measures.
 EXT4 = ("mkfs.ext4", "-q", "-F", "-m", "0", "-J", "size=8", "-E", "lazy_itable_init=0,lazy_journal_init=0")
+XFS = ("mkfs.xfs", "-q", "-f")
+BTRFS = ("mkfs.btrfs", "-q", "-f")
 
 
-def ext4(session, folder, mib=160):
-    return on_loop(session, folder, mib, EXT4)
+def ext4(session, folder, mib=160, **how):
+    return on_loop(session, folder, mib, EXT4, **how)
 
 
-def xfs(session, folder, mib=320):
-    return on_loop(session, folder, mib, ("mkfs.xfs", "-q", "-f"))
+def xfs(session, folder, mib=320, **how):
+    return on_loop(session, folder, mib, XFS, **how)
 
 
-def btrfs(session, folder, mib=256):
-    return on_loop(session, folder, mib, ("mkfs.btrfs", "-q", "-f"))
+def btrfs(session, folder, mib=256, **how):
+    return on_loop(session, folder, mib, BTRFS, **how)
+
+
+def inside(target, *command):
+    """A folder within the target, which the command (followed by its path) gives a property."""
+    inner = f"{target.path}/inner"
+    os.mkdir(inner)
+    mounts.must(*command, inner)
+    return Target(inner, image=target.image, loop=target.loop)
+
+
+def add_partition(device, start_bytes, size_bytes):
+    """Tell the kernel of a partition, the first; not every kernel reads partition tables."""
+    partition = ctypes.create_string_buffer(struct.pack("qqi128x", start_bytes, size_bytes, 1))
+    argument = struct.pack("iii4xP", BLKPG_ADD_PARTITION, 0, len(partition), ctypes.addressof(partition))
+    descriptor = os.open(device, os.O_RDONLY)
+    try:
+        fcntl.ioctl(descriptor, BLKPG, argument)
+    finally:
+        os.close(descriptor)
+
+
+def ext4_on_partition(session, folder, mib=160):
+    """An ext4 on the one partition of a loop device."""
+    image, point = f"{folder}/image", f"{folder}/mount"
+    os.mkdir(folder)
+    os.mkdir(point)
+    with open(image, "wb") as file:
+        file.truncate(mib << 20)
+    loop = loop_device(session, image, more=("--partscan",))
+    add_partition(loop, 1 << 20, (mib - 1) << 20)
+    part = f"{loop}p1"
+    checks.until(lambda: os.path.exists(part), 5, f"no {part}")
+    mounts.must(*EXT4, part)
+    mounts.must("mount", "-o", "noatime", part, point)
+    return Target(point, image=image, loop=loop)
+
+
+def overlay(folder, upper):
+    """An overlay whose upper layer lies on that target."""
+    for name in (f"{folder}", f"{folder}/lower", f"{folder}/mount", f"{upper.path}/upper", f"{upper.path}/work"):
+        os.mkdir(name)
+    mounts.must("mount", "-t", "overlay", "-o",
+                f"lowerdir={folder}/lower,upperdir={upper.path}/upper,workdir={upper.path}/work", "speedtest-e2e",
+                f"{folder}/mount")
+    return Target(f"{folder}/mount", image=upper.image, loop=upper.loop)
 
 
 def btrfs_with_quota(session, folder, limit_mib):
