@@ -142,7 +142,7 @@ static inline void run_readings_of(
 	after->arc_misses += (uint64_t)(scene->arc_misses * claimed / 4096);
 	after->processor_all_ticks += 1000;
 	after->processor_busy_ticks += (uint64_t)(or_usual(scene->all_cpu, 0.3) * 1000);
-	after->quota_throttled_us += (uint64_t)(scene->quota * 5e6) * before->processors;
+	after->quota_throttled_us += (uint64_t)(scene->quota * 5e6) * after->processors;
 	if (!is_read) {
 		readings->flushed = *after;
 		readings->flushed.at_ns += UINT64_C(100000000);
