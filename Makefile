@@ -35,7 +35,7 @@ UNIT_TESTS := $(UNIT_SOURCES:tests/unit/%.c=$(B)/tests/%)
 
 # What the code needs, what we want to be warned of, and what makes a binary harder to attack. Of the last two each
 # compiler gets the flags it knows (tools/probe_flags.sh).
-OWN_CPPFLAGS := -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Iinclude
+OWN_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DVERSION='"$(VERSION)"' -Iinclude
 OWN_CFLAGS := -std=c17
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wformat=2 -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
 	-Wmissing-declarations -Wold-style-definition -Wvla -Wcast-qual -Wwrite-strings -Wundef -Wpointer-arith \

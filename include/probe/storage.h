@@ -48,12 +48,14 @@ struct storage {
 	bool write_copies_known; /* false where the layout leaves it open (RAID 5 with small writes, LVM's own RAID) */
 	char *ram_cache;         /* a cache in RAM that lies beneath the file system, whatever O_DIRECT says:
 								"the page cache behind loop0"; NULL for none */
-	bool has_device_cache;   /* bcache, dm-cache: reading may write */
-	bool is_shared;          /* a loop over a file: the disks beneath belong to another file system as well */
-	bool has_compression;    /* the file system compresses (mount option, ZFS property) */
-	bool is_throttled;       /* a control group of ours limits one of the devices: its wait is in no counter */
-	bool is_served;          /* the devices are known, but a server process moves the bytes (fuseblk): the load's own
-								account does not show them */
+	bool hides_cache;      /* such a cache lies beneath the lowest device that counts (a zvol): counters cannot tell */
+	bool has_device_cache; /* bcache, dm-cache: reading may write */
+	bool is_shared;        /* a loop over a file: the disks beneath belong to another file system as well */
+	bool has_compression;  /* the file system compresses (mount option, ZFS property) */
+	bool may_be_throttled; /* limits may exist that are not to be seen from here (a container), or io.cost is on */
+	bool is_throttled;     /* a control group of ours limits one of the devices: its wait is in no counter */
+	bool is_served;        /* the devices are known, but a server process moves the bytes (fuseblk): the load's own
+							  account does not show them */
 	char *background_work; /* what keeps the disks busy by itself, "scrub of tank", "resync of md0"; NULL for nothing */
 	char *zfs_version;     /* "2.1.11"; "zfs-fuse"; NULL where unknown or no ZFS */
 	double network_bytes_per_s; /* with STORAGE_NFS: the most that the way to the server can carry; 0 where unknown */

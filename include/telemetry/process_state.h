@@ -9,10 +9,10 @@
 
 /** Bytes that one process, with all its threads and the children it waited for, caused to be moved. */
 struct process_account {
-	uint32_t known;         /* 1 */
-	uint32_t unused;        /* keeps the lengths aligned */
-	uint64_t read_bytes;    /* fetched from storage on its behalf: what came from the page cache is not in it */
-	uint64_t written_bytes; /* sent to storage, or left for later in the page cache */
+	uint32_t known;        /* 1: read_bytes is the whole; processor_ns always is */
+	uint32_t unused;       /* keeps the lengths aligned */
+	uint64_t read_bytes;   /* fetched from storage on its behalf: what came from the page cache is not in it */
+	uint64_t processor_ns; /* user and system time, of all threads and children together */
 };
 
 /** How it opened the test file, and what it submits with. */
@@ -22,6 +22,7 @@ struct process_files {
 	uint32_t synchronous; /* of these, with O_SYNC */
 	uint32_t io_uring;    /* 1: it has an io_uring */
 	uint32_t aio;         /* 1: it has a kernel AIO context */
+	uint32_t unused;      /* keeps the lengths aligned */
 };
 
 /**

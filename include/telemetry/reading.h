@@ -11,13 +11,12 @@
 
 /** Counters of block devices, summed; of /sys/.../stat (Documentation/block/stat.rst). */
 struct device_counters {
-	uint64_t read_requests;
+	uint64_t read_requests; /* that were completed */
 	uint64_t read_bytes;
 	uint64_t write_requests;
 	uint64_t written_bytes;
-	uint64_t flush_requests; /* 0 before Linux 5.5 */
-	uint64_t busy_time_ms;
-	uint64_t queue_time_ms; /* the time that requests spent in flight, added up: its slope is the queue depth */
+	uint64_t in_flight;     /* at this instant */
+	uint64_t queue_time_ms; /* the time that requests spent in flight, added up as each is completed */
 };
 
 /** Which parts of a reading are there. A file that is missing leaves its part out and breaks nothing. */

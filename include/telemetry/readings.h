@@ -16,6 +16,10 @@ struct run_readings {
 	struct reading steady_end;   /* the last one before its runtime was over */
 	struct reading after;        /* when it had ended, before anything else was done */
 	struct reading flushed;      /* after a write run: after the keeper's own fsync of the file */
+	uint64_t in_flight_sum[STORAGE_ROLE_COUNT]; /* of all steady readings, these two and those in between */
+	uint64_t steady_count;                      /* how many these are */
+	/* Since the watch began, so with the laying out of the test file in it: a device that saw less does not count. */
+	uint64_t written_since_watch_bytes[STORAGE_ROLE_COUNT];
 	struct process_account account;
 	struct process_files files;
 	struct file_state file; /* what was worse of before and after the run */
@@ -27,7 +31,9 @@ struct direct_truth {
 	uint32_t alignment_known;        /* 1: statx(2) told the alignment (STATX_DIOALIGN) */
 	uint32_t memory_alignment_bytes; /* 0 with alignment_known: the kernel itself says that there is no O_DIRECT */
 	uint32_t offset_alignment_bytes;
-	uint32_t device_known; /* 1: the device's counters could be read; of a network file system those of its mount */
+	/* 1: the device's counters could be read, and counted the laying out of the file; of a network file system those of
+	 * its mount */
+	uint32_t device_known;
 	uint32_t dirtied_known;
 	uint32_t resident_known;
 	uint32_t journals_data; /* as in struct file_state */

@@ -63,7 +63,7 @@ def unmount(point):
 
 def sweep(folder):
     """Unmount, detach and delete all there is below a folder. A list of what could not be undone."""
-    # First those whose image lies on one of the mounts: in use they go with their last user, and hold the mount no more.
+    # First those whose image lies on one of the mounts: in use they go with their last user.
     for loop in loops_below(folder):
         quietly("losetup", "-d", loop)
     for point in reversed(table()):
