@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+LEAST = 20
 RESULT = re.compile(r"^(ok|not ok) \d+ - truth\.(trap|honest)_(\S+)(?: # (SKIP )?(.*))?$")
 
 
@@ -31,7 +32,7 @@ class Score:
     def __init__(self):
         self.right = {"trap": 0, "honest": 0}
         self.all = {"trap": 0, "honest": 0}
-        self.skipped = 0
+        self.skipped = self.repeated = 0
 
     def take(self, verdict, kind, name, skipped, rest):
         if skipped:
@@ -40,13 +41,15 @@ class Score:
             return
         self.all[kind] += 1
         self.right[kind] += verdict == "ok"
+        self.repeated += "asked again" in (rest or "")
         print(f"{'right' if verdict == 'ok' else 'WRONG':9s}{kind:7s}{name}{f' ({rest})' if rest else ''}", flush=True)
 
     def show(self):
         print(f"\ntraps {self.right['trap']} of {self.all['trap']} named, "
               f"honest {self.right['honest']} of {self.all['honest']} unmarked"
-              f"{f', {self.skipped} skipped' if self.skipped else ''}")
-        return self.right == self.all and sum(self.all.values()) > 0
+              f"{f', {self.skipped} skipped' if self.skipped else ''}"
+              f"{f'; {self.repeated} asked again, since others disturbed' if self.repeated else ''}")
+        return self.right == self.all
 
 
 def main():
@@ -66,7 +69,11 @@ def main():
                     print(f"           {line[2:]}", end="", flush=True)
         except KeyboardInterrupt:
             suite.wait()  # it has been interrupted as well, and clears up
-    return 0 if score.show() and suite.returncode == 0 else 1
+    right = score.show()
+    if not arguments.pattern and min(score.all.values()) < LEAST:
+        print(f"fewer than {LEAST} of a kind could be made here")
+        right = False
+    return 0 if right and suite.returncode == 0 else 1
 
 
 if __name__ == "__main__":

@@ -79,6 +79,7 @@ def carry_out(session, test):
                 raise Skip(reason)
         test.function(context)
         check_sanitizers(context)
+        note = "; ".join(context.remarks)
     except Skip as skip:
         note, result = str(skip), SKIPPED
     except BaseException as error:  # also what a test's own mistake raises
@@ -153,7 +154,7 @@ class Runner:
         if result == SKIPPED:
             print(f"ok {self.number} - {name} # SKIP {' '.join(note.split())}")
         elif result == PASSED:
-            print(f"ok {self.number} - {name} # {seconds:.1f} s")
+            print(f"ok {self.number} - {name} # {seconds:.1f} s{'; ' if note else ''}{' '.join(note.split())}")
         else:
             self.failed += 1
             print(f"not ok {self.number} - {name}")

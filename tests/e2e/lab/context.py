@@ -20,6 +20,7 @@ class Context:
     def __init__(self, session, folder, binary):
         self.session, self.folder, self.binary = session, folder, binary
         self.started, self.count = [], 0
+        self.remarks = []  # shown beside the result
 
     # running
 
