@@ -45,6 +45,11 @@ char *text_printable(const char *string);
 bool text_starts_with(const char *string, const char *prefix);
 /** The number of columns that `string` (UTF-8) takes on a terminal. */
 size_t text_columns(const char *string);
+/**
+ * The string in lines of at most `width` columns, broken at blanks; all but the first begin with `indent` blanks. A
+ * word that is too long is not broken. The caller frees it.
+ */
+char *text_wrap(const char *string, size_t width, size_t indent);
 /** The edit distance (Levenshtein 1966, insert, delete, replace) between two strings. */
 size_t text_distance(const char *a, const char *b);
 

@@ -181,6 +181,46 @@ size_t text_columns(const char *string)
 	return columns;
 }
 
+/* How many bytes of `line` fill at most `width` columns without breaking a word; a word that is longer stands alone. */
+static size_t line_fitting(const char *line, size_t width)
+{
+	size_t fitting = 0, end = 0;
+
+	do {
+		end += strspn(line + end, " ");
+		end += strcspn(line + end, " ");
+		char *part = xstrndup(line, end);
+		bool fits = text_columns(part) <= width;
+
+		free(part);
+		if (!fits && fitting > 0) {
+			break;
+		}
+		fitting = end;
+	} while (line[end]);
+	return fitting;
+}
+
+char *text_wrap(const char *string, size_t width, size_t indent)
+{
+	struct text wrapped = TEXT_EMPTY;
+	size_t room = width;
+
+	while (*string) {
+		size_t length = line_fitting(string, room);
+
+		text_add_bytes(&wrapped, string, length);
+		string += length;
+		string += strspn(string, " ");
+		if (*string) {
+			text_add(&wrapped, "\n");
+			text_add_repeated(&wrapped, " ", indent);
+		}
+		room = width > indent ? width - indent : 1;
+	}
+	return wrapped.length > 0 ? text_detach(&wrapped) : xstrdup("");
+}
+
 size_t text_distance(const char *a, const char *b)
 {
 	size_t length = strlen(b);

@@ -219,6 +219,27 @@ static void test_memory(void **state)
 	free(none);
 }
 
+static void expect_wrapped(const char *string, size_t width, size_t indent, const char *expected)
+{
+	char *wrapped = text_wrap(string, width, indent);
+
+	assert_string_equal(wrapped, expected);
+	free(wrapped);
+}
+
+static void test_wrap(void **state)
+{
+	(void)state;
+	expect_wrapped("", 10, 2, "");
+	expect_wrapped("short", 10, 2, "short");
+	expect_wrapped("* one two three", 9, 2, "* one two\n  three");
+	expect_wrapped("  one two three", 10, 2, "  one two\n  three");
+	expect_wrapped("a toolongforaline b", 8, 2, "a\n  toolongforaline\n  b");
+	expect_wrapped("äöü äöü äöü", 7, 0, "äöü äöü\näöü");
+	expect_wrapped("a b", 0, 5, "a\n     b");
+	expect_wrapped("end ", 3, 2, "end");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +251,7 @@ int main(void)
 		cmocka_unit_test(test_printable_is_safe),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_distance),
+		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_failure),
 		cmocka_unit_test(test_memory),
 	};
