@@ -29,6 +29,7 @@ struct base {
 	char *device_name;        /* then the name alone, "sdf"; NULL otherwise */
 	char *btrfs;              /* "/sys/fs/btrfs/UUID"; NULL where it is none, or not found */
 	bool may_copy;            /* the file system may keep several copies of the data, and does not say how many */
+	bool is_degraded;         /* a btrfs that lacks devices: what it writes now is not what its profile says */
 	struct mount below;       /* of an overlay, the mount of its upper folder; all NULL otherwise */
 };
 
@@ -45,6 +46,12 @@ void base_find(
  * set to its mount, all NULL where it is unknown; the caller releases both.
  */
 void base_find_file(struct base *base, struct mount *mount, const char *root, const char *path);
+
+/**
+ * The mount that holds the upper folder of an overlay. False where it is none, or cannot be known: no upper folder, or
+ * its path is one of another mount namespace. The caller calls mount_release.
+ */
+bool base_find_upper(struct mount *upper, const char *root, const struct mount *overlay);
 
 /** The mount that holds the bytes: `mount`, or what is below where that is an overlay. */
 const struct mount *base_mount(const struct base *base, const struct mount *mount);

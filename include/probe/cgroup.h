@@ -10,4 +10,10 @@
  */
 bool cgroup_limits_device(const char *root, unsigned device_major, unsigned device_minor);
 
+/**
+ * Whether something may hold the device back that no limit seen from here tells of: groups above this one that a
+ * container does not see, io.cost, io.latency.
+ */
+bool cgroup_may_limit_device(const char *root, unsigned device_major, unsigned device_minor);
+
 #endif

@@ -2,6 +2,7 @@
 #ifndef PROBE_HOST_H
 #define PROBE_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /**
@@ -12,6 +13,12 @@ uint64_t host_memory_available_bytes(const char *root);
 
 /** Bytes of memory altogether (MemTotal), or what the control group allows where that is less; 0 where unknown. */
 uint64_t host_memory_total_bytes(const char *root);
+
+/** The machine as its firmware names it, "Dell Inc. PowerEdge R630"; "" where unknown. The caller frees it. */
+char *host_machine(const char *root);
+
+/** Whether that name is one of a machine that does not exist. */
+bool host_machine_is_virtual(const char *machine);
 
 /**
  * The absolute path of `program`: the first executable file of that name in PATH, then in the usual folders of

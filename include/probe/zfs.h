@@ -25,6 +25,16 @@ struct zfs_property {
 	char *value; /* "16384" */
 };
 
+/** A property of datasets that changes results. */
+struct zfs_known_property {
+	const char *name; /* as `zfs get` has it; NULL at the table's end */
+	const char *key;  /* "zfs.recordsize" */
+	bool is_size;     /* in bytes */
+};
+
+/** All of them: the others are not kept. */
+extern const struct zfs_known_property zfs_known_properties[];
+
 /** A pool, and the dataset of the path. Strings are owned. */
 struct zfs_pool {
 	char *pool;        /* "tank"; NULL where the path is not on ZFS */
@@ -48,7 +58,7 @@ bool zfs_is_zfs(const struct mount *mount);
  */
 void zfs_pool_find(struct zfs_pool *pool, const struct mount *mount, const char *search_path);
 
-/** The value of a property: compression, copies, dedup, direct, encryption, logbias, primarycache, recordsize, sync. */
+/** The value of one of zfs_known_properties; NULL where this ZFS did not tell it. */
 const char *zfs_pool_property(const struct zfs_pool *pool, const char *name);
 
 /** Add the devices named in the output of `zpool status` to the pool, and set log_devices and work. */

@@ -102,6 +102,22 @@ static bool add_btrfs(struct base *base, const char *root, const struct node *no
 	return base->devices.count > 0;
 }
 
+/** Whether the btrfs in `folder` lacks a device. */
+static bool lacks_device(const char *root, const char *folder)
+{
+	char **devices = file_names(root, "%s/devinfo", folder);
+	bool any = false;
+
+	for (size_t i = 0; !any && devices[i] != NULL; i++) {
+		char *missing = file_read_line(root, "%s/devinfo/%s/missing", folder, devices[i]);
+
+		any = missing != NULL && strcmp(missing, "1") == 0;
+		free(missing);
+	}
+	file_names_free(devices);
+	return any;
+}
+
 /** Add what a mount has for its source, a device or, of bcachefs, several: "/dev/sda:/dev/sdb". */
 static void add_source(struct base *base, const char *root, const struct mount *mount)
 {
@@ -122,6 +138,9 @@ static void add_source(struct base *base, const char *root, const struct mount *
 			add_device(base, &node);
 		}
 	}
+	/* Kernels before 5.6 say nothing but the option that such a mount needs. */
+	base->is_degraded =
+		base->btrfs != NULL && (mount_has_option(mount->super_options, "degraded") || lacks_device(root, base->btrfs));
 	base->may_copy = base->btrfs == NULL && (strcmp(mount->type, "btrfs") == 0 || base->devices.count > 1);
 	if (base->devices.count == 0 && strcmp(mount->source, "/dev/root") != 0) {
 		base->kind = BASE_DEVICES;
@@ -150,17 +169,25 @@ static bool folder_is_here(const char *root, const char *folder)
 	return root[0] != '\0' || access(folder, F_OK) == 0 || errno != ENOENT;
 }
 
-/** The mount of an overlay's upper folder; false where it cannot be known. */
-static bool upper_find(struct mount *upper, const char *root, const struct mount *overlay)
+bool base_find_upper(struct mount *upper, const char *root, const struct mount *overlay)
 {
-	char *folder = mount_option_value(overlay->super_options, "upperdir");
+	char *folder = NULL;
 	bool found;
 
+	*upper = (struct mount){0};
+	if (strcmp(overlay->type, "overlay") == 0) {
+		folder = mount_option_value(overlay->super_options, "upperdir");
+	}
 	if (folder != NULL && !folder_is_here(root, folder)) {
 		backslashes_remove(folder);
 	}
 	found = folder != NULL && folder[0] == '/' && folder_is_here(root, folder) && mount_find(upper, root, folder);
 	free(folder);
+	/* A path of another mount namespace may lead into the overlay itself. */
+	if (found && strcmp(upper->mount_point, overlay->mount_point) == 0) {
+		mount_release(upper);
+		found = false;
+	}
 	return found;
 }
 
@@ -168,7 +195,7 @@ static void find_overlay(struct base *base, const char *root, const struct mount
 {
 	struct mount upper;
 
-	if (!upper_find(&upper, root, overlay)) {
+	if (!base_find_upper(&upper, root, overlay)) {
 		return;
 	}
 	find_at_level(base, root, &upper, upper.device_major, upper.device_minor, level + 1);

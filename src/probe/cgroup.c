@@ -8,17 +8,6 @@
 #include "support/memory.h"
 #include "support/text.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-/** The files that hold limits, version 1 and 2. */
-static const char *const limit_files[] = {
-	"blkio.throttle.read_bps_device",
-	"blkio.throttle.write_bps_device",
-	"blkio.throttle.read_iops_device",
-	"blkio.throttle.write_iops_device",
-	"io.max",
-};
-
 /** Whether one of the settings behind the device is a limit: "52428800", or "rbps=52428800 wbps=max". */
 static bool settings_limit(char *settings)
 {
@@ -33,8 +22,43 @@ static bool settings_limit(char *settings)
 	return any;
 }
 
-/** Whether the file, which holds lines like "8:0 rbps=1048576", has one for the device. */
-static bool file_limits(const char *root, const char *path, const char *device)
+/** Whether a target is set: "target=75". */
+static bool settings_name(char *settings)
+{
+	return settings[0] != '\0';
+}
+
+/** Whether they are switched on: "enable=1 ctrl=auto". */
+static bool settings_enable(char *settings)
+{
+	return strstr(settings, "enable=1") != NULL;
+}
+
+/** A file of a group's, and which settings behind a device in it hold the device back. */
+struct limit {
+	const char *file;
+	bool (*holds)(char *settings);
+};
+
+/** Limits of the rate, of version 1 and 2. */
+static const struct limit rate_limits[] = {
+	{"blkio.throttle.read_bps_device", settings_limit},
+	{"blkio.throttle.write_bps_device", settings_limit},
+	{"blkio.throttle.read_iops_device", settings_limit},
+	{"blkio.throttle.write_iops_device", settings_limit},
+	{"io.max", settings_limit},
+	{0},
+};
+
+/** What may hold a device back for the sake of other groups. The second is in the topmost one. */
+static const struct limit other_limits[] = {
+	{"io.latency", settings_name},
+	{"io.cost.qos", settings_enable},
+	{0},
+};
+
+/** Whether the file, which holds lines like "8:0 rbps=1048576", has one that holds the device back. */
+static bool file_holds(const char *root, const char *path, const char *device, const struct limit *limit)
 {
 	struct text content = TEXT_EMPTY;
 	char *line, *rest = NULL;
@@ -42,28 +66,29 @@ static bool file_limits(const char *root, const char *path, const char *device)
 
 	if (file_read(&content, root, "%s", path) && content.length > 0) {
 		for (line = strtok_r(content.bytes, "\n", &rest); !any && line != NULL; line = strtok_r(NULL, "\n", &rest)) {
-			any = text_starts_with(line, device) && settings_limit(line + strlen(device));
+			any = text_starts_with(line, device) && limit->holds(line + strlen(device));
 		}
 	}
 	text_release(&content);
 	return any;
 }
 
-static bool folder_limits(const char *root, const char *folder, const char *device)
+static bool folder_holds(const char *root, const char *folder, const char *device, const struct limit *limits)
 {
 	bool any = false;
 
-	for (size_t i = 0; !any && i < COUNT(limit_files); i++) {
-		char *path = xasprintf("%s/%s", folder, limit_files[i]);
+	for (size_t i = 0; !any && limits[i].file != NULL; i++) {
+		char *path = xasprintf("%s/%s", folder, limits[i].file);
 
-		any = file_limits(root, path, device);
+		any = file_holds(root, path, device, &limits[i]);
 		free(path);
 	}
 	return any;
 }
 
 /** The group `group` ("/user.slice/x") beneath `top`, and all above it. In a container only `top` may be there. */
-static bool groups_limit(const char *root, const char *top, const char *group, const char *device)
+static bool groups_hold(
+	const char *root, const char *top, const char *group, const char *device, const struct limit *limits)
 {
 	char *folder = xasprintf("%s%s", top, group);
 	bool any = false;
@@ -75,7 +100,7 @@ static bool groups_limit(const char *root, const char *top, const char *group, c
 	for (bool more = true; !any && more;) {
 		char *slash = strrchr(folder, '/');
 
-		any = folder_limits(root, folder, device);
+		any = folder_holds(root, folder, device, limits);
 		more = strlen(folder) > strlen(top);
 		*slash = '\0';
 	}
@@ -97,36 +122,116 @@ static bool list_holds_blkio(const char *list)
 	return false;
 }
 
-/** One line of /proc/self/cgroup, "4:blkio:/x" or, of version 2, "0::/x". */
-static bool line_limits(const char *root, char *line, const char *device)
+/** Whether the folder has that file; without a name, any. */
+static bool folder_has(const char *root, const char *folder, const char *name)
+{
+	char **names = file_names(root, "%s", folder);
+	bool any = false;
+
+	for (size_t i = 0; !any && names[i] != NULL; i++) {
+		any = name == NULL || strcmp(names[i], name) == 0;
+	}
+	file_names_free(names);
+	return any;
+}
+
+/** Whether groups of version 1 are hidden: ours is not to be seen, or the top is not the real one. */
+static bool hides_old_groups(const char *root, const char *group)
+{
+	char *folder = xasprintf("/sys/fs/cgroup/blkio%s", group);
+	/* The real top alone has an agent. */
+	bool hides = !folder_has(root, folder, NULL) || !folder_has(root, "/sys/fs/cgroup/blkio", "release_agent");
+
+	free(folder);
+	return hides;
+}
+
+/** The same of version 2, where it is not just beside version 1. */
+static bool hides_unified_groups(const char *root, const char *group)
+{
+	char *folder = xasprintf("/sys/fs/cgroup%s", group);
+	/* All but the real top have a type. */
+	bool hides = folder_has(root, "/sys/fs/cgroup", "cgroup.type") ||
+				 (folder_has(root, "/sys/fs/cgroup", "cgroup.controllers") && !folder_has(root, folder, NULL));
+
+	free(folder);
+	return hides;
+}
+
+/** The paths of this process's group; NULL where there is none. */
+struct group {
+	char *old;     /* of version 1 with blkio, "/user/x" */
+	char *unified; /* of version 2 */
+};
+
+/** Take the path out of one line of /proc/self/cgroup, "4:blkio:/x" or, of version 2, "0::/x". */
+static void group_read(struct group *group, char *line)
 {
 	const char *number = strsep(&line, ":");
 	const char *controllers = strsep(&line, ":");
 
 	if (controllers == NULL || line == NULL) {
-		return false;
+		return;
 	}
-	if (strcmp(number, "0") == 0) {
-		/* The second place is that of version 2 beside version 1. */
-		return groups_limit(root, "/sys/fs/cgroup", line, device) ||
-			   groups_limit(root, "/sys/fs/cgroup/unified", line, device);
+	if (strcmp(number, "0") == 0 && group->unified == NULL) {
+		group->unified = xstrdup(line);
+	} else if (list_holds_blkio(controllers) && group->old == NULL) {
+		group->old = xstrdup(line);
 	}
-	return list_holds_blkio(controllers) && groups_limit(root, "/sys/fs/cgroup/blkio", line, device);
+}
+
+/** The groups of this process. The caller frees both. */
+static struct group group_find(const char *root)
+{
+	struct text table = TEXT_EMPTY;
+	struct group group = {0};
+	char *rest, *line;
+
+	file_read(&table, root, "/proc/self/cgroup");
+	rest = table.bytes;
+	while ((line = strsep(&rest, "\n")) != NULL) {
+		group_read(&group, line);
+	}
+	text_release(&table);
+	return group;
+}
+
+static void group_release(struct group *group)
+{
+	free(group->old);
+	free(group->unified);
+}
+
+/** Whether the group or one above it holds the device back. */
+static bool group_holds(const char *root, const struct group *group, const char *device, const struct limit *limits)
+{
+	/* The second place is that of version 2 beside version 1. */
+	return (group->unified != NULL &&
+			   (groups_hold(root, "/sys/fs/cgroup", group->unified, device, limits) ||
+				   groups_hold(root, "/sys/fs/cgroup/unified", group->unified, device, limits))) ||
+		   (group->old != NULL && groups_hold(root, "/sys/fs/cgroup/blkio", group->old, device, limits));
 }
 
 bool cgroup_limits_device(const char *root, unsigned device_major, unsigned device_minor)
 {
 	char *device = xasprintf("%u:%u ", device_major, device_minor);
-	struct text groups = TEXT_EMPTY;
-	char *rest, *line;
-	bool any = false;
+	struct group group = group_find(root);
+	bool any = group_holds(root, &group, device, rate_limits);
 
-	file_read(&groups, root, "/proc/self/cgroup");
-	rest = groups.bytes;
-	while (!any && (line = strsep(&rest, "\n")) != NULL) {
-		any = line_limits(root, line, device);
-	}
-	text_release(&groups);
+	group_release(&group);
 	free(device);
 	return any;
+}
+
+bool cgroup_may_limit_device(const char *root, unsigned device_major, unsigned device_minor)
+{
+	char *device = xasprintf("%u:%u ", device_major, device_minor);
+	struct group group = group_find(root);
+	bool may = (group.unified != NULL && hides_unified_groups(root, group.unified)) ||
+			   (group.old != NULL && hides_old_groups(root, group.old)) ||
+			   group_holds(root, &group, device, other_limits);
+
+	group_release(&group);
+	free(device);
+	return may;
 }

@@ -20,9 +20,6 @@
 /** What /proc/cpuinfo calls the processor's name, by architecture. */
 static const char *const model_keys[] = {"model name", "cpu model", "cpu", "uarch", "Model", "Hardware"};
 
-/** Makers of machines that do not exist, as the firmware names them; for processors without a flag that tells. */
-static const char *const virtual_makers[] = {"QEMU", "VMware", "Xen", "KVM", "innotek", "OpenStack", "Parallels"};
-
 /** A word in the name of a control group, and whose it is. */
 static const struct {
 	const char *word;
@@ -199,33 +196,19 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-static bool is_virtual_maker(const char *machine)
-{
-	bool found = false;
-
-	for (size_t i = 0; !found && i < COUNT(virtual_makers); i++) {
-		found = strstr(machine, virtual_makers[i]) != NULL;
-	}
-	return found;
-}
-
 static void add_machine(struct environment *environment, const char *root, const char *cpuinfo)
 {
-	char *vendor = file_read_line(root, "/sys/class/dmi/id/sys_vendor");
-	char *product = file_read_line(root, "/sys/class/dmi/id/product_name");
-	char *machine = xasprintf("%s%s%s", vendor ? vendor : "", vendor && product ? " " : "", product ? product : "");
+	char *machine = host_machine(root);
 	char *flags = line_value(cpuinfo, "flags");
 
 	environment_add(environment, "machine", NULL, "machine", machine);
 	if (flags != NULL) {
 		environment_add(environment, "virtualised", NULL, "virtualised", has_word(flags, "hypervisor") ? "yes" : "no");
-	} else if (is_virtual_maker(machine)) {
+	} else if (host_machine_is_virtual(machine)) { /* other processors have no flag that tells */
 		environment_add(environment, "virtualised", NULL, "virtualised", "yes");
 	}
 	free(flags);
 	free(machine);
-	free(product);
-	free(vendor);
 }
 
 static bool is_there(const char *root, const char *path)

@@ -3,14 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/memory.h"
+#include "probe/base.h"
 #include "support/text.h"
 #include "support/units.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-/** Overlays on overlays are followed so far. */
-#define LEVEL_LIMIT 8
 
 /** A mount option that changes results, with or without a value. */
 struct known_option {
@@ -71,28 +68,6 @@ static const struct known_option known_options[] = {
 	{NULL, "lazytime"},
 };
 
-/** A property of a dataset that changes results. */
-struct known_property {
-	const char *name; /* as `zfs get` has it; also the label */
-	const char *key;
-	bool is_size;
-};
-
-static const struct known_property known_properties[] = {
-	{"recordsize", "zfs.recordsize", true},
-	{"compression", "zfs.compression", false},
-	{"sync", "zfs.sync", false},
-	{"logbias", "zfs.logbias", false},
-	{"primarycache", "zfs.primarycache", false},
-	{"secondarycache", "zfs.secondarycache", false},
-	{"direct", "zfs.direct", false},
-	{"encryption", "zfs.encryption", false},
-	{"checksum", "zfs.checksum", false},
-	{"copies", "zfs.copies", false},
-	{"dedup", "zfs.dedup", false},
-	{"atime", "zfs.atime", false},
-};
-
 /** The option with its value, if the mount has it. */
 static void option_add(struct text *list, const struct mount *mount, const char *name)
 {
@@ -127,32 +102,22 @@ static void add_mount(struct environment *environment, const struct mount *mount
 /** The file system that holds the upper folder of an overlay, where it can be seen from here. */
 static void add_upper(struct environment *environment, const char *root, const struct mount *mount, unsigned level)
 {
-	char *upper = mount_option_value(mount->super_options, "upperdir");
-	struct mount beneath;
+	struct mount upper;
 
-	if (strcmp(mount->type, "overlay") == 0 && upper != NULL && level < LEVEL_LIMIT &&
-		mount_find(&beneath, root, upper)) {
-		/* In a container the folder has another name, or none: then it would be looked for in the overlay itself. */
-		if (strcmp(beneath.mount_point, mount->mount_point) != 0) {
-			add_mount(environment, &beneath);
-			add_upper(environment, root, &beneath, level + 1);
-		}
-		mount_release(&beneath);
+	if (level < BASE_LEVEL_LIMIT && base_find_upper(&upper, root, mount)) {
+		add_mount(environment, &upper);
+		add_upper(environment, root, &upper, level + 1);
+		mount_release(&upper);
 	}
-	free(upper);
 }
 
 /** The dataset's properties under keys of their own: a key is a constant, and a property is what zfs printed. */
 static void add_properties(struct environment *environment, const struct zfs_pool *pool)
 {
-	for (size_t i = 0; i < COUNT(known_properties); i++) {
-		const struct known_property *known = &known_properties[i];
-		const char *value = NULL;
+	for (const struct zfs_known_property *known = zfs_known_properties; known->name != NULL; known++) {
+		const char *value = zfs_pool_property(pool, known->name);
 		uint64_t size_bytes;
 
-		for (size_t j = 0; value == NULL && j < pool->property_count; j++) {
-			value = strcmp(pool->properties[j].name, known->name) == 0 ? pool->properties[j].value : NULL;
-		}
 		if (value != NULL && known->is_size && units_parse_number(value, 1, UINT64_MAX, &size_bytes)) {
 			environment_add_owned(environment, known->key, pool->dataset, known->name, units_format_size(size_bytes));
 		} else {

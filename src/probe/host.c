@@ -13,8 +13,24 @@
 #include "support/text.h"
 #include "support/units.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /** Where programs of the system lie; a user's PATH often leaves out the sbin folders. */
 #define USUAL_FOLDERS "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+/** Makers of machines that do not exist, and such machines, as the firmware names them. */
+static const char *const virtual_makers[] = {
+	"QEMU",
+	"VMware",
+	"Xen",
+	"KVM",
+	"innotek",
+	"OpenStack",
+	"Parallels",
+	"Amazon EC2",
+	"Google Compute Engine",
+	"Microsoft Corporation Virtual Machine",
+};
 
 /** The number behind `key` in /proc/meminfo, which is in KiB; 0 where it is not there. */
 static uint64_t meminfo_bytes(const char *root, const char *key)
@@ -87,6 +103,27 @@ uint64_t host_memory_total_bytes(const char *root)
 	uint64_t total_bytes = meminfo_bytes(root, "MemTotal:");
 
 	return total_bytes == 0 ? 0 : control_group_limit(total_bytes, root);
+}
+
+char *host_machine(const char *root)
+{
+	char *vendor = file_read_line(root, "/sys/class/dmi/id/sys_vendor");
+	char *product = file_read_line(root, "/sys/class/dmi/id/product_name");
+	char *machine = xasprintf("%s%s%s", vendor ? vendor : "", vendor && product ? " " : "", product ? product : "");
+
+	free(product);
+	free(vendor);
+	return machine;
+}
+
+bool host_machine_is_virtual(const char *machine)
+{
+	bool found = false;
+
+	for (size_t i = 0; !found && i < COUNT(virtual_makers); i++) {
+		found = strstr(machine, virtual_makers[i]) != NULL;
+	}
+	return found;
 }
 
 static bool is_program(const char *path)

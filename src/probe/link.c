@@ -1,9 +1,11 @@
 #include "probe/link.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/host.h"
 #include "support/file.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -14,20 +16,11 @@
 #define CODE_128B_132B (128.0 / 132)
 #define CODE_128B_150B (128.0 / 150)
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+/** The widest link of PCIe. */
+#define PCIE_WIDTH_MAX 32
 
-/** Makers of machines that do not exist, as the firmware names them. */
-static const char *const virtual_makers[] = {
-	"QEMU",
-	"VMware",
-	"Xen",
-	"KVM",
-	"innotek",
-	"OpenStack",
-	"Parallels",
-	"Amazon EC2",
-	"Google",
-};
+/** So many network cards are named one by one. */
+#define CARDS_NAMED 3
 
 #define GIGA 1e9
 #define MEGA 1e6
@@ -61,20 +54,62 @@ static bool number_read(double *number, const char *root, const char *folder, co
 	return success;
 }
 
-/** Add the PCIe link of the controller in `folder`. */
+/** The speed of a PCIe link. */
+struct pcie {
+	double transfers; /* 1e9 in a second */
+	double width;     /* lanes */
+};
+
+/** Read both. */
+static bool pcie_read(
+	struct pcie *pcie, const char *root, const char *folder, const char *transfers_name, const char *width_name)
+{
+	/* All bits are set in the registers of a device that is switched off. */
+	return number_read(&pcie->transfers, root, folder, transfers_name) &&
+		   number_read(&pcie->width, root, folder, width_name) && pcie->width <= PCIE_WIDTH_MAX;
+}
+
+/** What the device in `folder` and the port above it can do both; no less than the current speed. */
+static struct pcie pcie_most(const char *root, const char *folder, const struct pcie *current)
+{
+	char *port_folder = xasprintf("%s/..", folder);
+	struct pcie most = *current;
+	struct pcie device, port;
+
+	if (pcie_read(&device, root, folder, "max_link_speed", "max_link_width")) {
+		if (!pcie_read(&port, root, port_folder, "max_link_speed", "max_link_width")) {
+			port = device;
+		}
+		most.transfers = fmax(most.transfers, fmin(device.transfers, port.transfers));
+		most.width = fmax(most.width, fmin(device.width, port.width));
+	}
+	free(port_folder);
+	return most;
+}
+
+/** Add the PCIe link of the controller in `folder`. An idle one may be slow for now, and what counts is the most. */
 static bool add_pcie(struct link_speed *link, const char *root, const char *folder)
 {
-	double transfers, width;
+	char *device = xasprintf("%s/device", folder);
+	struct pcie current, most;
+	bool found = pcie_read(&current, root, device, "current_link_speed", "current_link_width");
 
-	if (!number_read(&transfers, root, folder, "device/current_link_speed") ||
-		!number_read(&width, root, folder, "device/current_link_width")) {
-		return false;
+	if (found) {
+		most = pcie_most(root, device, &current);
+		/* 2.5 and 5 GT/s are generations 1 and 2. */
+		link->bytes_per_s +=
+			most.transfers * GIGA * most.width * (most.transfers <= 5 ? CODE_8B_10B : CODE_128B_130B) / BITS_PER_BYTE;
+		free(link->name);
+		link->name = xasprintf("PCIe %.1f GT/s x%.0f", current.transfers, current.width);
+		if (most.transfers > current.transfers || most.width > current.width) {
+			char *now = link->name;
+
+			link->name = xasprintf("%s of PCIe %.1f GT/s x%.0f possible", now, most.transfers, most.width);
+			free(now);
+		}
 	}
-	/* 2.5 and 5 GT/s are generations 1 and 2. */
-	link->bytes_per_s += transfers * GIGA * width * (transfers <= 5 ? CODE_8B_10B : CODE_128B_130B) / BITS_PER_BYTE;
-	free(link->name);
-	link->name = xasprintf("PCIe %.1f GT/s x%.0f", transfers, width);
-	return true;
+	free(device);
+	return found;
 }
 
 /** An NVMe's controller, or all of them where it may be reached by several ways. */
@@ -196,17 +231,14 @@ static bool find_parent(struct link_speed *link, const char *root, const char *f
 static bool machine_is_virtual(const char *root)
 {
 	struct text processors = TEXT_EMPTY;
-	char *maker = file_read_line(root, "/sys/class/dmi/id/sys_vendor");
-	bool is_virtual = false;
+	char *machine = host_machine(root);
+	/* Processors other than Intel's and AMD's have no flag that tells. */
+	bool is_virtual = host_machine_is_virtual(machine);
 
-	if (file_read(&processors, root, "/proc/cpuinfo")) {
+	if (!is_virtual && file_read(&processors, root, "/proc/cpuinfo")) {
 		is_virtual = strstr(text_string(&processors), " hypervisor") != NULL;
 	}
-	/* Processors other than Intel's and AMD's have no such flag. */
-	for (size_t i = 0; maker != NULL && i < COUNT(virtual_makers); i++) {
-		is_virtual = is_virtual || text_starts_with(maker, virtual_makers[i]);
-	}
-	free(maker);
+	free(machine);
 	text_release(&processors);
 	return is_virtual;
 }
@@ -254,57 +286,83 @@ static bool is_own_address(const char *root, const char *address)
 	return is_own;
 }
 
-/** The speed of the fastest card that is up, Mbit/s; 0 where one of them does not tell. */
-static double fastest_card(const char *root, char **name)
+/** The network cards that are up. */
+struct cards {
+	struct text names; /* "eno1 + eno2" */
+	unsigned count;
+	double megabits; /* per second, of all together */
+	bool all_tell;   /* how fast they are */
+};
+
+/** Add the card, if it is one, and up. */
+static void card_add(struct cards *cards, const char *root, const char *name)
 {
-	char **cards = file_names(root, "/sys/class/net");
-	double fastest = 0;
-	bool all_tell = true;
+	char *folder = xasprintf("/sys/class/net/%s", name);
+	char *state = file_read_line(root, "%s/operstate", folder);
+	char *device = file_read_link(root, "%s/device", folder);
+	double megabits;
 
-	*name = NULL;
-	for (size_t i = 0; cards[i] != NULL; i++) {
-		char *folder = xasprintf("/sys/class/net/%s", cards[i]);
-		char *state = file_read_line(root, "%s/operstate", folder);
-		char *device = file_read_link(root, "%s/device", folder);
-		double megabits = 0;
-
-		/* What has no device (bridges, tunnels, lo) uses a card, or never leaves the machine. */
-		if (state != NULL && strcmp(state, "up") == 0 && device != NULL) {
-			all_tell = number_read(&megabits, root, folder, "speed") && all_tell;
+	/* What has no device (bonds, bridges, tunnels, lo) uses a card, or never leaves the machine. */
+	if (state != NULL && strcmp(state, "up") == 0 && device != NULL) {
+		if (number_read(&megabits, root, folder, "speed")) {
+			text_addf(&cards->names, "%s%s", cards->count > 0 ? " + " : "", name);
+			cards->megabits += megabits;
+			cards->count++;
+		} else {
+			cards->all_tell = false;
 		}
-		if (megabits > fastest) {
-			fastest = megabits;
-			free(*name);
-			*name = xstrdup(cards[i]);
-		}
-		free(device);
-		free(state);
-		free(folder);
 	}
-	file_names_free(cards);
-	return all_tell ? fastest : 0;
+	free(device);
+	free(state);
+	free(folder);
+}
+
+/** All of them: bonded cards and several connections to one server share the load. */
+static struct cards cards_find(const char *root)
+{
+	char **names = file_names(root, "/sys/class/net");
+	struct cards cards = {.all_tell = true};
+
+	for (size_t i = 0; names[i] != NULL; i++) {
+		card_add(&cards, root, names[i]);
+	}
+	file_names_free(names);
+	return cards;
+}
+
+/** "eno1 + eno2, 20 Gbit/s"; the caller frees it. */
+static char *cards_describe(const struct cards *cards)
+{
+	bool is_giga = cards->megabits >= 1000;
+	double speed = is_giga ? cards->megabits / 1000 : cards->megabits;
+	const char *unit = is_giga ? "Gbit/s" : "Mbit/s";
+
+	if (cards->count > CARDS_NAMED) {
+		return xasprintf("%u cards, %.4g %s", cards->count, speed, unit);
+	}
+	return xasprintf("%s, %.4g %s", text_string(&cards->names), speed, unit);
 }
 
 bool link_find_network(struct link_speed *link, const char *root, const struct mount *mount)
 {
 	char *address = mount_option_value(mount->super_options, "addr");
 	char *protocol = mount_option_value(mount->super_options, "proto");
-	double megabits = 0;
-	char *name = NULL;
+	bool found = false;
 
 	*link = (struct link_speed){0};
 	/* RDMA goes by cards that are not listed with the others. */
 	if (address != NULL && !machine_is_virtual(root) && !is_own_address(root, address) &&
 		(protocol == NULL || strcmp(protocol, "rdma") != 0)) {
-		megabits = fastest_card(root, &name);
+		struct cards cards = cards_find(root);
+
+		found = cards.all_tell && cards.count > 0;
+		if (found) {
+			link->bytes_per_s = cards.megabits * MEGA / BITS_PER_BYTE;
+			link->name = cards_describe(&cards);
+		}
+		text_release(&cards.names);
 	}
-	if (megabits > 0) {
-		link->bytes_per_s = megabits * MEGA / BITS_PER_BYTE;
-		link->name = megabits >= 1000 ? xasprintf("%s, %.4g Gbit/s", name, megabits / 1000)
-									  : xasprintf("%s, %.0f Mbit/s", name, megabits);
-	}
-	free(name);
 	free(protocol);
 	free(address);
-	return megabits > 0;
+	return found;
 }

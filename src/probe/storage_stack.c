@@ -91,6 +91,9 @@ static void device_add(struct descent *descent, const struct node *node, unsigne
 	if (!storage->is_throttled) {
 		storage->is_throttled = cgroup_limits_device(descent->root, device_major, device_minor);
 	}
+	if (!storage->may_be_throttled) {
+		storage->may_be_throttled = cgroup_may_limit_device(descent->root, device_major, device_minor);
+	}
 	if (roles == 0) {
 		return;
 	}
@@ -112,6 +115,14 @@ static struct node whole_of(const struct node *node)
 	return (struct node){.folder = node->folder, .name = node->name};
 }
 
+/** Name the cache in RAM that lies behind the device; the first one is named. */
+static void note_cache(struct storage *storage, const char *cache, const struct node *node)
+{
+	if (storage->ram_cache == NULL) {
+		storage->ram_cache = xasprintf("%s behind %s", cache, node->name);
+	}
+}
+
 /** Nothing is beneath: the device as it is used is the leaf, the whole of it the disk. */
 static struct beneath descend_leaf(struct descent *descent, const struct node *node, unsigned roles)
 {
@@ -121,8 +132,9 @@ static struct beneath descend_leaf(struct descent *descent, const struct node *n
 
 	descent->leaves++;
 	descent->ram_leaves += text_starts_with(node->name, "zram") || sscanf(node->name, "ram%u", &number) == 1;
-	if (text_starts_with(node->name, "zd") && descent->storage->ram_cache == NULL) {
-		descent->storage->ram_cache = xasprintf("the cache of ZFS behind %s", node->name);
+	if (text_starts_with(node->name, "zd")) {
+		note_cache(descent->storage, "the cache of ZFS", node);
+		descent->storage->hides_cache = true; /* the pool is not followed */
 	}
 	device_add(descent, node, roles | ROLE(STORAGE_LEAF), queue_limit);
 	device_add(descent, &whole, ROLE(STORAGE_DISK), queue_limit);
@@ -140,10 +152,12 @@ static struct beneath descend_loop(
 
 	base_find_file(&base, &mount, descent->root, file);
 	/* Loops of old kernels, which have no such file, always use the page cache. */
-	if (storage->ram_cache == NULL && attribute_number(descent->root, node->folder, "loop/dio") == 0) {
-		storage->ram_cache = xasprintf("the page cache behind %s", node->name);
-	} else if (storage->ram_cache == NULL && base.kind == BASE_ZFS) {
-		storage->ram_cache = xasprintf("the cache of ZFS behind %s", node->name);
+	if (attribute_number(descent->root, node->folder, "loop/dio") == 0) {
+		note_cache(storage, "the page cache", node);
+		storage->hides_cache = storage->hides_cache || base.devices.count == 0;
+	} else if (base.kind == BASE_ZFS) {
+		note_cache(storage, "the cache of ZFS", node);
+		storage->hides_cache = true;
 	}
 	if (base.devices.count > 0) {
 		device_add(descent, node, roles, queue_limit_read(descent->root, node));
@@ -344,7 +358,7 @@ struct beneath descend_base(struct descent *descent, const struct base *base, un
 	unsigned copies = base->may_copy ? 0 : 1;
 
 	if (base->btrfs != NULL) {
-		copies = btrfs_copies(descent->root, base->btrfs);
+		copies = base->is_degraded ? 0 : btrfs_copies(descent->root, base->btrfs);
 		note_work(descent->storage, file_read_line(descent->root, "%s/exclusive_operation", base->btrfs), "btrfs");
 	}
 	if (copies == 0) {

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -224,7 +225,8 @@ static bool check_removable(const struct target *target, struct failure *failure
 {
 	long flags = 0;
 
-	if (ioctl(target->descriptor, GET_FLAGS, &flags) == 0 && (flags & FLAG_APPEND_ONLY) != 0) {
+	/* ioctl(2), which C libraries declare with different types of request. */
+	if (syscall(SYS_ioctl, target->descriptor, GET_FLAGS, &flags) == 0 && (flags & FLAG_APPEND_ONLY) != 0) {
 		return failure_set(failure, STATUS_TARGET,
 			"'%s' is append-only, so the test file could not be removed; take that away with 'chattr -a', or name a "
 			"folder in it",

@@ -41,17 +41,20 @@ static const struct {
 /** States of devices that are not written to. */
 static const char *const inactive_states[] = {"OFFLINE", "UNAVAIL", "FAULTED", "REMOVED", "CANT_OPEN"};
 
-/** Properties of datasets that change results. */
-static const char *const wanted_properties[] = {
-	"compression",
-	"copies",
-	"dedup",
-	"direct",
-	"encryption",
-	"logbias",
-	"primarycache",
-	"recordsize",
-	"sync",
+const struct zfs_known_property zfs_known_properties[] = {
+	{"recordsize", "zfs.recordsize", true},
+	{"compression", "zfs.compression", false},
+	{"sync", "zfs.sync", false},
+	{"logbias", "zfs.logbias", false},
+	{"primarycache", "zfs.primarycache", false},
+	{"secondarycache", "zfs.secondarycache", false},
+	{"direct", "zfs.direct", false},
+	{"encryption", "zfs.encryption", false},
+	{"checksum", "zfs.checksum", false},
+	{"copies", "zfs.copies", false},
+	{"dedup", "zfs.dedup", false},
+	{"atime", "zfs.atime", false},
+	{0},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -128,12 +131,12 @@ const char *zfs_pool_property(const struct zfs_pool *pool, const char *name)
 	return NULL;
 }
 
-static bool list_holds(const char *const *list, size_t count, const char *name)
+static bool is_known_property(const char *name)
 {
 	bool found = false;
 
-	for (size_t i = 0; !found && i < count; i++) {
-		found = strcmp(list[i], name) == 0;
+	for (size_t i = 0; !found && zfs_known_properties[i].name != NULL; i++) {
+		found = strcmp(zfs_known_properties[i].name, name) == 0;
 	}
 	return found;
 }
@@ -150,8 +153,7 @@ void zfs_parse_properties(struct zfs_pool *pool, const char *get_output)
 		const char *value = strsep(&line, "\t");
 
 		/* "-" stands where a property makes no sense for the dataset. */
-		if (dataset == NULL || value == NULL || strcmp(value, "-") == 0 ||
-			!list_holds(wanted_properties, COUNT(wanted_properties), name)) {
+		if (dataset == NULL || value == NULL || strcmp(value, "-") == 0 || !is_known_property(name)) {
 			continue;
 		}
 		pool->properties = xrealloc(pool->properties, (pool->property_count + 1) * sizeof(*pool->properties));
@@ -238,7 +240,12 @@ static bool is_group(const struct config *config, size_t i)
 
 static bool is_active(const struct config_line *line)
 {
-	return line->state != NULL && !list_holds(inactive_states, COUNT(inactive_states), line->state);
+	bool active = line->state != NULL;
+
+	for (size_t i = 0; active && i < COUNT(inactive_states); i++) {
+		active = strcmp(line->state, inactive_states[i]) != 0;
+	}
+	return active;
 }
 
 /** The number of members of the group at line `i`; `*active` of those that take part. */

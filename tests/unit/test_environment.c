@@ -34,6 +34,9 @@ static const struct piece pieces[] = {
 		"24 22 0:50 / /merged rw,relatime - overlay overlay rw,lowerdir=/l,upperdir=/srv/upper,workdir=/w\n"
 		"25 22 0:51 / /inside rw - overlay overlay rw,lowerdir=/l,upperdir=/inside/elsewhere,workdir=/w\n"
 		"26 22 0:52 / /nas rw,relatime - nfs4 nas:/x\\012y rw,vers=4.2,rsize=1048576,wsize=524288,hard,proto=tcp\n"
+		"28 22 0:54 / /nested rw - overlay nested rw,lowerdir=/l,upperdir=/merged/upper,workdir=/w\n"
+		"29 22 0:55 / /comma rw - overlay comma rw,lowerdir=/l,upperdir=/a\\054b/upper,workdir=/w\n"
+		"30 22 0:56 / /a,b rw - tmpfs tmpfs rw\n"
 		"27 22 0:53 / /tank/vm rw,noatime - zfs tank/vm rw,xattr,noacl\n",
 		NULL},
 	{"/sys/devices/system/cpu/online", "0-3,8\n", NULL},
@@ -228,6 +231,10 @@ static void test_virtual_machines(void **state)
 		{"/sys/devices/system/cpu/online", "3-1\n", NULL},
 		{"/proc/cpuinfo", "processor\t: 0\n", NULL},
 	};
+	static const struct piece cloud[] = {
+		{"/sys/class/dmi/id/sys_vendor", "Google\n", NULL},
+		{"/sys/class/dmi/id/product_name", "Google Compute Engine\n", NULL},
+	};
 	static const struct piece power = {"/proc/cpuinfo", "processor\t: 0\ncpu\t\t: POWER9, altivec\n", NULL};
 
 	(void)state;
@@ -236,6 +243,8 @@ static void test_virtual_machines(void **state)
 	check_small(arm, 2, "virtualised", "yes");
 	check_small(arm, 1, "virtualised", NULL);
 	check_small(arm, 2, "machine", "QEMU");
+	check_small(cloud, 2, "virtualised", "yes");
+	check_small(cloud, 1, "virtualised", NULL);
 	check_small(arm, 1, "processors", "2");
 	check_small(odd_list, 2, "processors", "1");
 	check_small(&power, 1, "processor_model", "POWER9, altivec");
@@ -298,6 +307,16 @@ static void test_properties(void **state)
 	expect(&environment, "zfs.direct", "tank/vm", "standard");
 	expect(&environment, "zfs.sync", "tank/vm", NULL);
 	environment_release(&environment);
+	/* All that is shown is kept of what zfs says. */
+	pool = (struct zfs_pool){.dataset = xstrdup(dataset)};
+	zfs_parse_properties(&pool, "t\tsecondarycache\tnone\t-\nt\tchecksum\tsha512\t-\nt\tatime\toff\t-\n");
+	collect(&environment, machine, "/tank/vm", &storage, &pool);
+	expect(&environment, "zfs.secondarycache", "tank/vm", "none");
+	expect(&environment, "zfs.checksum", "tank/vm", "sha512");
+	expect(&environment, "zfs.atime", "tank/vm", "off");
+	environment_release(&environment);
+	zfs_pool_release(&pool);
+	pool = (struct zfs_pool){.dataset = dataset, .properties = properties, .property_count = 4};
 	/* What zfs might say one day. */
 	snprintf(values[0], sizeof(values[0]), "16K");
 	collect(&environment, machine, "/tank/vm", &storage, &pool);
@@ -315,6 +334,13 @@ static void test_overlays(void **state)
 	collect(&environment, machine, "/merged", &storage, &pool);
 	expect(&environment, "file_system", "overlay", "overlay");
 	expect(&environment, "file_system", "/dev/mapper/vg-srv", "btrfs");
+	environment_release(&environment);
+	/* An overlay on that; a comma in the folder's name. */
+	collect(&environment, machine, "/nested", &storage, &pool);
+	expect(&environment, "file_system", "/dev/mapper/vg-srv", "btrfs");
+	environment_release(&environment);
+	collect(&environment, machine, "/comma", &storage, &pool);
+	expect(&environment, "file_system", "tmpfs", "tmpfs");
 	environment_release(&environment);
 	/* The upper folder as another mount namespace names it. */
 	collect(&environment, machine, "/inside", &storage, &pool);

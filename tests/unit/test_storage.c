@@ -44,9 +44,10 @@ static char *describe(const struct storage *storage)
 		text_addf(&line, "; queue %u", queue_limit);
 	if (storage->ram_cache)
 		text_addf(&line, "; %s", storage->ram_cache);
-	text_addf(&line, "%s%s%s%s%s", storage->has_device_cache ? "; device cache" : "",
-		storage->is_shared ? "; shared" : "", storage->has_compression ? "; compressing" : "",
-		storage->is_throttled ? "; throttled" : "", storage->is_served ? "; served" : "");
+	text_addf(&line, "%s%s%s%s%s%s", storage->hides_cache ? ", hidden" : "",
+		storage->has_device_cache ? "; device cache" : "", storage->is_shared ? "; shared" : "",
+		storage->has_compression ? "; compressing" : "", storage->is_throttled ? "; throttled" : "",
+		storage->is_served ? "; served" : "");
 	if (storage->background_work)
 		text_addf(&line, "; %s", storage->background_work);
 	if (storage->zfs_version)
@@ -81,7 +82,8 @@ static void test_disks(void **state)
 	expect("nvme-laptop", "/boot/efi", "block; top nvme0n1p1; leaf nvme0n1p1; disk nvme0n1; queue 1023");
 	expect("sata-desktop", "/mnt/My Disk", "block; top sdb; leaf sdb; disk sdb; queue 64");
 	expect("virtual-machine", "/", "block; top vda; leaf vda; disk vda; queue 256");
-	/* It has several ways to the disk, and hands requests on to these. */
+	/* It has several ways to the disk, and hands requests on to these: nvme0c0n1, which has no number. Before Linux
+	 * 6.4 only they count, so that the disk seems to do nothing. */
 	expect("multipath-server", "/", "block; top nvme0n1p1; leaf nvme0n1p1; disk nvme0n1");
 	expect("multipath-server", "/old", "block; top cciss!c0d0p1; leaf cciss!c0d0p1; disk cciss!c0d0; copies unknown");
 }
@@ -134,6 +136,10 @@ static void test_btrfs(void **state)
 	expect("stacked-server", "/raid5",
 		"block; top sda2, sdb2, sdc2; leaf sda2, sdb2, sdc2; disk sda, sdb, sdc; copies unknown; queue 768; throttled");
 	expect("stacked-server", "/same", "block; top sdc2, sdd2; leaf sdc2, sdd2; disk sdc, sdd; copies 2; queue 512");
+	/* Of a mirror that lacks a disk nobody knows what is written once, and what twice. */
+	expect("bonded-nas", "/gone", "block; top sda1; leaf sda1; disk sda; copies unknown");
+	expect("bonded-nas", "/degraded", "block; top sdb1; leaf sdb1; disk sdb; copies unknown");
+	expect("bonded-nas", "/whole", "block; top sdc1, sdd1; leaf sdc1, sdd1; disk sdc, sdd; copies 2");
 	/* Three copies, each on a disk or on two of them. */
 	expect("stacked-server", "/onmd",
 		"block; top md10, sdb1; leaf sda2, sdb2, sdc2, sdd2 and 1 more; disk sda, sdb, sdc, sdd; copies 4.5; "
@@ -159,13 +165,16 @@ static void test_loops(void **state)
 		"block; top loop1; leaf sdd; disk sdd; queue 128; the page cache behind loop1; shared");
 	expect("stacked-server", "/loop/device", "block; top loop3; leaf sda2; disk sda; queue 128; throttled");
 	expect("stacked-server", "/loop/zfs",
-		"block; top loop4; leaf loop4; disk loop4; queue 128; the cache of ZFS behind loop4");
+		"block; top loop4; leaf loop4; disk loop4; queue 128; the cache of ZFS behind loop4, hidden");
 	expect("stacked-server", "/loop/packed",
 		"block; top loop6; leaf sdc1; disk sdc; copies 2; queue 128; the page cache behind loop6; shared; compressing");
+	expect("stacked-server", "/loop/zvol",
+		"block; top loop7; leaf zd0; disk zd0; the cache of ZFS behind zd0, hidden; shared");
 	/* A file that lies on itself: nobody can make that, but a made-up mount table could. */
 	expect("stacked-server", "/circle", "block; top loop5; leaf loop5; disk loop5; queue 128; shared");
-	expect("loop-images", "/mnt/one", "block; top loop0; leaf loop0; disk loop0; the page cache behind loop0");
-	expect("loop-images", "/mnt/two", "block; top loop1p1; leaf loop1p1; disk loop1; the page cache behind loop1");
+	expect("loop-images", "/mnt/one", "block; top loop0; leaf loop0; disk loop0; the page cache behind loop0, hidden");
+	expect(
+		"loop-images", "/mnt/two", "block; top loop1p1; leaf loop1p1; disk loop1; the page cache behind loop1, hidden");
 	expect("loop-images", "/mnt/three", "block; top loop2; leaf loop2; disk loop2");
 }
 
@@ -178,9 +187,10 @@ static void test_memory(void **state)
 	expect("virtual-machine", "/mnt/zram", "RAM; top zram0; leaf zram0; disk zram0");
 	expect("stacked-server", "/ramdisk", "RAM; top ram0; leaf ram0; disk ram0");
 	expect("stacked-server", "/loop/ram",
-		"RAM; top loop2; leaf loop2; disk loop2; queue 128; the page cache behind loop2");
+		"RAM; top loop2; leaf loop2; disk loop2; queue 128; the page cache behind loop2, hidden");
 	expect("stacked-server", "/pmem", "block; top pmem0; leaf pmem0; disk pmem0");
-	expect("stacked-server", "/zvol", "block; top zd0; leaf zd0; disk zd0; queue 256; the cache of ZFS behind zd0");
+	expect("stacked-server", "/zvol",
+		"block; top zd0; leaf zd0; disk zd0; queue 256; the cache of ZFS behind zd0, hidden");
 }
 
 static void test_unknown(void **state)
@@ -243,6 +253,12 @@ static void test_links_of_disks(void **state)
 	expect_link("md-raid", "/", "SATA 6.0 Gbit/s", 1200);
 	expect_link("stacked-server", "/packed", "SAS 12.0 Gbit/s", 1200);
 	expect_link("stacked-server", "/", "SAS 12.0 Gbit/s x2", 2400);
+	/* At rest: what it can do, in the slot that it sits in. */
+	expect_link("bonded-nas", "/idle", "PCIe 2.5 GT/s x4 of PCIe 8.0 GT/s x4 possible", 3938.5);
+	expect_link("bonded-nas", "/narrow", "PCIe 8.0 GT/s x2 of PCIe 8.0 GT/s x4 possible", 3938.5);
+	expect_link("bonded-nas", "/untold", "PCIe 8.0 GT/s x4", 3938.5);
+	/* Switched off. */
+	expect_link("bonded-nas", "/off", NULL, 0);
 	/* An SD card; a partition of a disk that does not tell; what a hypervisor says. */
 	expect_link("sata-desktop", "/mnt/tab\tline\nback\\slash", NULL, 0);
 	expect_link("multipath-server", "/old", NULL, 0);
@@ -258,7 +274,8 @@ static void test_networks(void **state)
 	expect("network", "/mnt/cifs", "CIFS");
 	expect("network", "/mnt/smb3", "CIFS");
 	/* docker0 is no card, and ens2 is not up. */
-	expect_link("network", "/mnt/nfs4", "ens1, 25 Gbit/s", 3125);
+	expect_link("network", "/mnt/nfs4", "eno1 + ens1, 26 Gbit/s", 3250);
+	expect_link("bonded-nas", "/nas", "enp5s0f0 + enp5s0f1, 20 Gbit/s", 2500);
 }
 
 /** The link to a server with those mount options. */
@@ -405,31 +422,56 @@ static void write_file(const char *root, const char *path, const char *content)
 	free(name);
 }
 
-/** Whether a machine with that table of groups, and that file of limits, holds sda1 back. */
-static bool is_throttled(const char *groups, const char *limits_path, const char *limits)
+/** A small machine with a disk of one partition. The caller removes it. */
+static void make_disk(char *folder)
 {
-	char folder[] = "/tmp/test_storage.XXXXXX";
-	struct mount nothing = {0};
-	struct storage storage;
-	bool throttled;
 	char *name;
 
 	assert_non_null(mkdtemp(folder));
-	write_file(folder, "/proc/self/cgroup", groups);
-	write_file(folder, limits_path, limits);
 	write_file(folder, "/sys/devices/sda/dev", "8:0\n");
 	write_file(folder, "/sys/devices/sda/sda1/dev", "8:1\n");
 	write_file(folder, "/sys/devices/sda/sda1/partition", "1\n");
 	write_file(folder, "/sys/dev/block/x", "");
 	name = xasprintf("%s/sys/dev/block/8:1", folder);
 	assert_int_equal(symlink("../../devices/sda/sda1", name), 0);
+	free(name);
+}
+
+enum throttling { FREE, MAYBE, THROTTLED, BOTH };
+
+/** What holds sda1 back on a machine with that table of groups, and files: "PATH=CONTENT", NULL at the end. */
+static enum throttling throttling(const char *groups, const char *const *files)
+{
+	char folder[] = "/tmp/test_storage.XXXXXX";
+	struct mount nothing = {0};
+	struct storage storage;
+	enum throttling found;
+
+	make_disk(folder);
+	write_file(folder, "/proc/self/cgroup", groups);
+	for (size_t i = 0; files[i] != NULL; i++) {
+		char *path = xstrndup(files[i], strcspn(files[i], "="));
+
+		write_file(folder, path, files[i] + strlen(path) + 1);
+		free(path);
+	}
 	storage_find(&storage, folder, &nothing, 8, 1, NULL);
-	throttled = storage.is_throttled;
+	found = (storage.is_throttled ? THROTTLED : FREE) | (storage.may_be_throttled ? MAYBE : FREE);
 	assert_int_equal(storage_count(&storage, STORAGE_TOP), 1);
 	storage_release(&storage);
-	free(name);
 	scratch_remove(folder);
-	return throttled;
+	return found;
+}
+
+/** Whether a machine with that table of groups, and that file of limits, holds sda1 back. */
+static bool is_throttled(const char *groups, const char *limits_path, const char *limits)
+{
+	char *file = xasprintf("%s=%s", limits_path, limits);
+	const char *const files[] = {file, NULL};
+	enum throttling found = throttling(groups, files);
+
+	free(file);
+	return found == THROTTLED || found == BOTH;
 }
 
 static void test_throttling(void **state)
@@ -449,6 +491,84 @@ static void test_throttling(void **state)
 	assert_false(is_throttled("0::/a\n", "/sys/fs/cgroup/a/io.max", "8:0 rbps=max wbps=max riops=max wiops=max\n"));
 	assert_false(is_throttled("nonsense\n\n0:\n", "/sys/fs/cgroup/io.max", "8:0 rbps=1\n"));
 	assert_false(is_throttled("", "/sys/fs/cgroup/io.max", "8:0 rbps=1\n"));
+}
+
+/** The same of limits that may be, with up to two files. */
+static bool may_be_throttled(const char *groups, const char *file, const char *other_file)
+{
+	const char *const files[] = {file, file != NULL ? other_file : NULL, NULL};
+
+	return throttling(groups, files) == MAYBE;
+}
+
+static void test_hidden_throttling(void **state)
+{
+	const char *v1 = "7:cpu,blkio:/docker/x\n1:cpuset:/y\n0::/\n";
+	const char *agent = "/sys/fs/cgroup/blkio/release_agent=";
+
+	(void)state;
+	/* The top that a container sees is not the real one. */
+	assert_true(may_be_throttled("0::/\n", "/sys/fs/cgroup/cgroup.type=domain\n", NULL));
+	assert_true(may_be_throttled("0::/inner\n", "/sys/fs/cgroup/cgroup.type=domain\n", NULL));
+	assert_true(may_be_throttled("0::/../x\n", "/sys/fs/cgroup/cgroup.controllers=io\n", NULL));
+	assert_false(may_be_throttled("0::/\n", "/sys/fs/cgroup/cgroup.controllers=io\n", NULL));
+	assert_false(
+		may_be_throttled("0::/a\n", "/sys/fs/cgroup/cgroup.controllers=io\n", "/sys/fs/cgroup/a/cgroup.type=domain\n"));
+	assert_true(may_be_throttled(v1, agent, NULL));
+	assert_true(may_be_throttled(v1, "/sys/fs/cgroup/blkio/docker/x/tasks=1\n", NULL));
+	assert_false(may_be_throttled(v1, agent, "/sys/fs/cgroup/blkio/docker/x/tasks=1\n"));
+	assert_false(may_be_throttled("7:cpu:/x\n", NULL, NULL));
+	/* What holds some back for the sake of others. */
+	assert_true(may_be_throttled("0::/\n", "/sys/fs/cgroup/io.cost.qos=8:0 enable=1 ctrl=auto\n", NULL));
+	assert_true(may_be_throttled("0::/a\n", "/sys/fs/cgroup/io.cost.qos=8:16 enable=1\n8:0 enable=1\n", NULL));
+	assert_false(may_be_throttled("0::/a\n", "/sys/fs/cgroup/io.cost.qos=8:0 enable=0 ctrl=auto\n", NULL));
+	assert_false(may_be_throttled("0::/a\n", "/sys/fs/cgroup/io.cost.qos=8:16 enable=1 ctrl=auto\n", NULL));
+	assert_true(may_be_throttled("0::/a/b\n", "/sys/fs/cgroup/a/io.latency=8:0 target=75\n", NULL));
+	assert_true(may_be_throttled("0::/a/b\n", "/sys/fs/cgroup/a/b/io.latency=8:0 target=75\n", NULL));
+	assert_false(may_be_throttled("0::/a/b\n", "/sys/fs/cgroup/c/io.latency=8:0 target=75\n", NULL));
+	assert_false(may_be_throttled("0::/a/b\n", "/sys/fs/cgroup/a/io.latency=8:16 target=75\n", NULL));
+}
+
+static void expect_work(const char *action, const char *expected)
+{
+	char folder[] = "/tmp/test_storage.XXXXXX";
+	struct mount nothing = {0};
+	struct storage storage;
+	char *name;
+
+	make_disk(folder);
+	write_file(folder, "/sys/devices/md0/dev", "9:0\n");
+	write_file(folder, "/sys/devices/md0/md/level", "raid1\n");
+	write_file(folder, "/sys/devices/md0/md/raid_disks", "2\n");
+	write_file(folder, "/sys/devices/md0/md/sync_action", action);
+	write_file(folder, "/sys/devices/md0/slaves/x", "");
+	name = xasprintf("%s/sys/devices/md0/slaves/sda1", folder);
+	assert_int_equal(symlink("../../sda/sda1", name), 0);
+	free(name);
+	name = xasprintf("%s/sys/dev/block/9:0", folder);
+	assert_int_equal(symlink("../../devices/md0", name), 0);
+	free(name);
+	storage_find(&storage, folder, &nothing, 9, 0, NULL);
+	assert_int_equal(storage.kind, STORAGE_BLOCK);
+	if (expected == NULL)
+		assert_null(storage.background_work);
+	else
+		assert_string_equal(storage.background_work, expected);
+	storage_release(&storage);
+	scratch_remove(folder);
+}
+
+static void test_work_of_raid(void **state)
+{
+	(void)state;
+	expect_work("idle\n", NULL);
+	expect_work("frozen\n", NULL);
+	expect_work("\n", NULL);
+	expect_work("check\n", "check of md0");
+	expect_work("repair\n", "repair of md0");
+	expect_work("resync\n", "resync of md0");
+	expect_work("recover\n", "recover of md0");
+	expect_work("reshape\n", "reshape of md0");
 }
 
 static void test_sums(void **state)
@@ -499,6 +619,8 @@ int main(void)
 		cmocka_unit_test(test_zfs_on_files),
 		cmocka_unit_test(test_files_of_this_machine),
 		cmocka_unit_test(test_throttling),
+		cmocka_unit_test(test_hidden_throttling),
+		cmocka_unit_test(test_work_of_raid),
 		cmocka_unit_test(test_sums),
 	};
 

@@ -178,6 +178,9 @@ static void test_properties(void **state)
 	expect_property(&pool, "primarycache", "all");
 	expect_property(&pool, "encryption", "off");
 	expect_property(&pool, "copies", "1");
+	expect_property(&pool, "secondarycache", "all");
+	expect_property(&pool, "checksum", "on");
+	expect_property(&pool, "atime", "off");
 	expect_property(&pool, "direct", NULL);
 	expect_property(&pool, "mountpoint", NULL);
 	zfs_pool_release(&pool);
