@@ -44,6 +44,7 @@ struct storage {
 	enum storage_kind kind;
 	struct storage_device *devices;
 	size_t device_count;
+	char *file_system; /* the type that holds the bytes, "btrfs": of an overlay its upper layer's; NULL where unknown */
 	double write_copies;     /* bytes that the leaves write for each byte stored; 2 for a mirror, 1 without any */
 	bool write_copies_known; /* false where the layout leaves it open (RAID 5 with small writes, LVM's own RAID) */
 	char *ram_cache;         /* a cache in RAM that lies beneath the file system, whatever O_DIRECT says:

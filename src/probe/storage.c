@@ -153,6 +153,7 @@ void storage_find(struct storage *storage, const char *root, const struct mount 
 	*storage = (struct storage){.write_copies = 1, .write_copies_known = true};
 	base_find(&base, root, mount, device_major, device_minor);
 	lowest = base_mount(&base, mount);
+	storage->file_system = xstrdup(lowest->type);
 	storage->has_compression = options_compress(lowest);
 	if (base.devices.count > 0) {
 		find_devices(storage, root, &base, lowest);
@@ -173,6 +174,7 @@ void storage_find(struct storage *storage, const char *root, const struct mount 
 void storage_release(struct storage *storage)
 {
 	devices_release(storage);
+	free(storage->file_system);
 	free(storage->ram_cache);
 	free(storage->background_work);
 	free(storage->zfs_version);

@@ -157,6 +157,25 @@ static void test_other_file_systems(void **state)
 	expect("overlay-host", "/nested", "block; top sda1; leaf sda1; disk sda");
 }
 
+static void expect_type(const char *host, const char *path, const char *type)
+{
+	struct storage storage;
+
+	find(&storage, host, path, NULL);
+	assert_string_equal(storage.file_system, type);
+	storage_release(&storage);
+}
+
+/* What holds the bytes is what its upper layer says. */
+static void test_types(void **state)
+{
+	(void)state;
+	expect_type("nvme-laptop", "/home", "ext4");
+	expect_type("btrfs-nas", "/pool", "btrfs");
+	expect_type("overlay-host", "/nested", "ext4");
+	expect_type("overlay-host", "/live", "tmpfs");
+}
+
 static void test_loops(void **state)
 {
 	(void)state;
@@ -608,6 +627,7 @@ int main(void)
 		cmocka_unit_test(test_redundancy),
 		cmocka_unit_test(test_btrfs),
 		cmocka_unit_test(test_other_file_systems),
+		cmocka_unit_test(test_types),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_unknown),
