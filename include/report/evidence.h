@@ -3,6 +3,7 @@
 #define REPORT_EVIDENCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "plan/workload.h"
 #include "probe/storage.h"
@@ -12,7 +13,6 @@
 struct evidence {
 	bool present;         /* false: the run did not come to an end with figures */
 	double claimed_bytes; /* what fio or dd says it moved */
-	double runtime_s;     /* over which it says so */
 	/* Mean over the jobs of IOPS x mean submission latency: the share of its time that a job spent in submitting. */
 	double submit_saturation;
 	double busiest_job_cpu; /* user and system time of the job that used most, as a share of one processor */
@@ -20,7 +20,10 @@ struct evidence {
 	struct run_readings readings;
 };
 
-/** From the readings to shares; every figure relative to the bytes claimed, unless said otherwise. */
+/**
+ * From the readings to shares; every figure relative to the bytes claimed, unless said otherwise. Others' bytes are
+ * unknown where this storage's own, that come late, cannot be told from them.
+ */
 struct audit {
 	/* Read runs: what came from the device; the least that any layer of the stack and the process's account tell. */
 	double from_device;
@@ -31,17 +34,20 @@ struct audit {
 	double page_cache;     /* write runs: what was made dirty in the page cache */
 	double foreign_read_bytes_per_s; /* moved on the same disks by others during the run */
 	double foreign_write_bytes_per_s;
-	double idle_write_bytes_per_s; /* what was written there just before the run */
-	double foreign_share;          /* theirs, of all bytes moved on these disks or claimed by the run */
-	double queue_depth;            /* requests in flight on the device, mean over the steady part of the run */
-	double processors_busy;        /* share of the time of all processors that the program may use */
-	double quota_wait;             /* share of the time in which the control group's CPU quota kept it from running */
-	unsigned processor_count;      /* 0 where unknown */
+	double foreign_share; /* theirs, of all bytes moved on these disks or claimed by the run */
+	bool
+		foreign_is_on_top; /* they used the very device of the file system, not only disks that are shared beneath it */
+	double queue_depth;    /* blocks in flight on the device, mean over the steady part of the run */
+	double steady_blocks;  /* how many of them were completed in that part */
+	double processors_busy;   /* share of the time of all processors that the program may use */
+	double quota_wait;        /* share of its time in which the control group's CPU quota kept each job from running */
+	unsigned processor_count; /* 0 where unknown */
 };
 
-/** Work the shares out. `workload` and `transfer` are the run's. */
-void audit_make(struct audit *audit, const struct evidence *evidence, const struct storage *storage,
-	const struct workload *workload, enum transfer transfer);
+struct report;
+
+/** Work the shares out for a run of the report's plan. */
+void audit_make(struct audit *audit, const struct report *report, size_t run);
 
 /**
  * What the bytes did, by one figure: from_device of a read run, on_device of a write run. `transfer` says which.

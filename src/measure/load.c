@@ -108,7 +108,6 @@ static void take_figures(const struct fio_job *job, const struct fio_result *res
 	outcome->evidence = (struct evidence){
 		.present = true,
 		.claimed_bytes = direction->bytes,
-		.runtime_s = direction->runtime_ms / 1000,
 		.submit_saturation = direction->submit_saturation,
 		.busiest_job_cpu = result->busiest_job_cpu,
 		.direct = job->direct != 0,
@@ -218,6 +217,13 @@ bool load_fio(struct session *session, const struct fio_job *job, const char *ti
 	return true;
 }
 
+/* dd's user and system time, as a share of one processor; unlike fio it does not tell of it itself. */
+static double dd_processor_share(const struct process_account *account, double runtime_s)
+{
+	return account->processor_ns > 0 && runtime_s > 0 ? fmin((double)account->processor_ns / 1e9 / runtime_s, 1)
+													  : (double)NAN;
+}
+
 static void judge_dd(const struct dd_job *job, const struct ended *ended, struct load_outcome *outcome)
 {
 	struct failure failure = FAILURE_NONE;
@@ -232,9 +238,8 @@ static void judge_dd(const struct dd_job *job, const struct ended *ended, struct
 	outcome->evidence = (struct evidence){
 		.present = outcome->valid,
 		.claimed_bytes = (double)job->size_bytes,
-		.runtime_s = outcome->valid && bandwidth > 0 ? (double)job->size_bytes / bandwidth : 0,
 		.submit_saturation = (double)NAN,
-		.busiest_job_cpu = (double)NAN,
+		.busiest_job_cpu = dd_processor_share(&ended->result.readings.account, (double)job->size_bytes / bandwidth),
 		.direct = job->direct != 0,
 		.readings = ended->result.readings,
 	};

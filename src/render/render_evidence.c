@@ -26,15 +26,23 @@ static void add_depth(struct text *text, const struct audit *audit, const struct
 	}
 }
 
+static void add_rate(struct text *text, const char *label, double bytes_per_s)
+{
+	if (isnan(bytes_per_s)) {
+		text_addf(text, "%s unknown", label);
+	} else {
+		text_addf(text, "%s %.1f", label, bytes_per_s / 1e6);
+	}
+}
+
 static void add_others(struct text *text, const struct audit *audit)
 {
-	double read = audit->foreign_read_bytes_per_s, written = audit->foreign_write_bytes_per_s;
-
 	if (isnan(audit->foreign_share)) {
 		text_add(text, "; others unknown");
 	} else {
-		text_addf(text, "; others read %.1f and wrote %.1f MB/s", isnan(read) ? 0.0 : read / 1e6,
-			isnan(written) ? 0.0 : written / 1e6);
+		add_rate(text, "; others read", audit->foreign_read_bytes_per_s);
+		add_rate(text, " and wrote", audit->foreign_write_bytes_per_s);
+		text_add(text, " MB/s");
 	}
 }
 
@@ -49,7 +57,7 @@ void render_evidence(FILE *out, const struct report *report, size_t run)
 	if (!evidence->present) {
 		return;
 	}
-	audit_make(&audit, evidence, &report->storage, workload, transfer);
+	audit_make(&audit, report, run);
 	char *name = plan_run_name(report->plan, run);
 	char *bytes = audit_describe(&audit, &report->storage, transfer);
 

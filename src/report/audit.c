@@ -1,143 +1,62 @@
+/* From the readings to shares. */
 #include "report/evidence.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "checks.h"
+#include "scale.h"
 #include "support/memory.h"
 
-#define UNKNOWN ((double)NAN)
-#define NS_PER_SECOND 1e9
-#define NS_PER_MILLISECOND 1e6
+#define US_PER_SECOND 1e6
 
-/* A shorter stretch than this says nothing of a mean. */
-#define STEADY_MIN_NS 2e8
 /* A direction of which more than so many bytes were fetched for each byte claimed reads whole records for parts. */
 #define RECORD_READS 1.5
 
-/* Which of a device's counters. */
-enum counter { COUNTER_READ, COUNTER_WRITTEN, COUNTER_QUEUE_TIME };
-
-/* The run's readings, and what they are held against. */
-struct scale {
-	const struct run_readings *readings;
-	const struct storage *storage;
-	double claimed_bytes;
-};
-
-/* Nanoseconds between two readings; NAN where one is missing or they are not in order. */
-static double elapsed_ns(const struct reading *from, const struct reading *to)
+bool uses_dax(const struct report *report)
 {
-	return from->at_ns != 0 && to->at_ns > from->at_ns ? (double)(to->at_ns - from->at_ns) : UNKNOWN;
-}
+	const char *lists[] = {report->target->mount.options, report->target->mount.super_options};
+	bool found = false;
 
-/* How far a counter went; one that goes backwards was reset, and tells nothing. */
-static double difference(uint64_t from, uint64_t to)
-{
-	return to >= from ? (double)(to - from) : UNKNOWN;
-}
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && !found; i++) {
+		char *mode = lists[i] ? mount_option_value(lists[i], "dax") : NULL;
 
-static bool both_know(const struct reading *from, const struct reading *to, enum reading_part part)
-{
-	return !isnan(elapsed_ns(from, to)) && (from->known & to->known & (uint32_t)part) != 0;
+		found = lists[i] && mount_has_option(lists[i], "dax") && (!mode || strcmp(mode, "always") == 0);
+		free(mode);
+	}
+	return found;
 }
 
 /*
- * Whether the devices count at all: not with queue/iostats 0, and some multipath devices of old kernels never do. They
- * must have seen the test file being written, but where a cache in RAM may have kept it.
+ * With ZFS a part of a record fetches the whole of it, so bytes cannot tell how many reads were served from RAM. What
+ * goes around the ARC is neither found in it nor missed.
  */
-static bool counts(const struct scale *scale, enum storage_role role)
-{
-	const struct run_readings *readings = scale->readings;
-	const struct reading *last = readings->flushed.at_ns != 0 ? &readings->flushed : &readings->after;
-
-	return scale->storage->ram_cache || last->devices[role].written_bytes >= readings->file.size_bytes / 2;
-}
-
-static double moved(const struct scale *scale, const struct reading *from, const struct reading *to,
-	enum storage_role role, enum counter counter)
-{
-	const struct device_counters *a = &from->devices[role], *b = &to->devices[role];
-
-	if (!both_know(from, to, READING_DEVICES) || storage_count(scale->storage, role) == 0 || !counts(scale, role)) {
-		return UNKNOWN;
-	}
-	switch (counter) {
-	case COUNTER_READ:
-		return difference(a->read_bytes, b->read_bytes);
-	case COUNTER_WRITTEN:
-		return difference(a->written_bytes, b->written_bytes);
-	default:
-		return difference(a->queue_time_ms, b->queue_time_ms);
-	}
-}
-
-static double moved_in_run(const struct scale *scale, enum storage_role role, enum counter counter)
-{
-	return moved(scale, &scale->readings->before, &scale->readings->after, role, counter);
-}
-
-/* What would have moved during the run at the rate of the idle stretch before it; 0 where that is unknown. */
-static double expected_idle(const struct scale *scale, enum storage_role role, enum counter counter)
-{
-	const struct run_readings *readings = scale->readings;
-	double bytes = moved(scale, &readings->idle, &readings->before, role, counter);
-	double idle_ns = elapsed_ns(&readings->idle, &readings->before);
-	double run_ns = elapsed_ns(&readings->before, &readings->after);
-
-	return isnan(bytes) || isnan(idle_ns) || isnan(run_ns) ? 0 : bytes * (run_ns / idle_ns);
-}
-
-/* What of an excess was others' traffic: what the idle rate explains, if that is most of it. */
-static double explained(double excess_bytes, double idle_bytes)
-{
-	double part = fmin(excess_bytes, idle_bytes);
-
-	if (isnan(excess_bytes)) {
-		return UNKNOWN;
-	}
-	return excess_bytes > 0 && part >= excess_bytes / 2 ? part : 0;
-}
-
-/* fmax alone would turn what is unknown into 0. */
-static double not_negative(double value)
-{
-	return isnan(value) || value > 0 ? value : 0;
-}
-
-static double write_copies(const struct storage *storage)
-{
-	return storage->write_copies_known && storage->write_copies >= 1 ? storage->write_copies : 1;
-}
-
-/* What the process itself is said to have fetched; only above block devices does the kernel keep that account. */
-static double account_read(const struct scale *scale)
-{
-	const struct process_account *account = &scale->readings->account;
-
-	return scale->storage->kind == STORAGE_BLOCK && !scale->storage->is_served && account->known
-			   ? (double)account->read_bytes
-			   : UNKNOWN;
-}
-
-/* With ZFS a part of a record fetches the whole of it, so bytes cannot tell how many reads were served from RAM. */
-static double arc_share(const struct scale *scale, const struct workload *workload)
+static double arc_share(const struct scale *scale)
 {
 	const struct reading *before = &scale->readings->before, *after = &scale->readings->after;
 
-	if (!both_know(before, after, READING_ARC) || workload->block_size_bytes == 0) {
+	if (!scale_both_know(before, after, READING_ARC) || scale->workload->block_size_bytes == 0) {
 		return UNKNOWN;
 	}
-	double reads = scale->claimed_bytes / (double)workload->block_size_bytes;
+	double reads = scale->claimed_bytes / (double)scale->workload->block_size_bytes;
+	double missed = scale_difference(before->arc_misses, after->arc_misses) / reads;
+	double found = scale_difference(before->arc_hits, after->arc_hits) / reads;
 
-	return difference(before->arc_misses, after->arc_misses) / reads;
+	return isnan(missed) || isnan(found) ? UNKNOWN : fmax(missed, 1 - found);
 }
 
-static double share_from_device(const struct scale *scale, const struct workload *workload)
+/* Others' reads are found in the ARC, too. */
+static bool goes_around_arc(const struct scale *scale)
 {
-	double top = moved_in_run(scale, STORAGE_TOP, COUNTER_READ) / scale->claimed_bytes;
-	double leaf = moved_in_run(scale, STORAGE_LEAF, COUNTER_READ) / scale->claimed_bytes;
-	double account = account_read(scale) / scale->claimed_bytes;
+	return scale->evidence->direct && scale->report->direct_verdict.honours[TRANSFER_READ] == HONOUR_YES;
+}
+
+static double share_from_device(const struct scale *scale)
+{
+	double top = scale_moved_in_run(scale, STORAGE_TOP, COUNTER_READ) / scale->claimed_bytes;
+	double leaf = scale_moved_in_run(scale, STORAGE_LEAF, COUNTER_READ) / scale->claimed_bytes;
+	double account = scale_account(scale) / scale->claimed_bytes;
 	double least = isnan(top) || isnan(leaf) ? UNKNOWN : fmin(top, leaf);
 
 	if (top < SHARE_NOTHING && account >= SHARE_WHOLE) {
@@ -146,8 +65,8 @@ static double share_from_device(const struct scale *scale, const struct workload
 	if (isnan(least)) {
 		return UNKNOWN;
 	}
-	if (scale->storage->kind == STORAGE_ZFS && least > RECORD_READS) {
-		least = fmin(least, arc_share(scale, workload));
+	if (scale->storage->kind == STORAGE_ZFS && least > RECORD_READS && !goes_around_arc(scale)) {
+		least = fmin(least, arc_share(scale));
 	}
 	return fmin(least, account);
 }
@@ -160,9 +79,9 @@ static bool leaves_hold_all_copies(const struct storage *storage)
 
 static double share_written(const struct scale *scale, const struct reading *from, const struct reading *to)
 {
-	double copies = leaves_hold_all_copies(scale->storage) ? write_copies(scale->storage) : 1;
-	double top = moved(scale, from, to, STORAGE_TOP, COUNTER_WRITTEN);
-	double leaf = moved(scale, from, to, STORAGE_LEAF, COUNTER_WRITTEN);
+	double copies = leaves_hold_all_copies(scale->storage) ? scale_copies(scale->storage) : 1;
+	double top = scale_moved(scale, from, to, STORAGE_TOP, COUNTER_WRITTEN);
+	double leaf = scale_moved(scale, from, to, STORAGE_LEAF, COUNTER_WRITTEN);
 
 	return isnan(top) || isnan(leaf) ? UNKNOWN : fmin(top, leaf / copies) / scale->claimed_bytes;
 }
@@ -170,31 +89,33 @@ static double share_written(const struct scale *scale, const struct reading *fro
 static double share_flushed_later(const struct scale *scale)
 {
 	const struct reading *after = &scale->readings->after, *flushed = &scale->readings->flushed;
-	double top = moved(scale, after, flushed, STORAGE_TOP, COUNTER_WRITTEN);
-	double leaf = moved(scale, after, flushed, STORAGE_LEAF, COUNTER_WRITTEN);
+	double top = scale_moved(scale, after, flushed, STORAGE_TOP, COUNTER_WRITTEN);
+	double leaf = scale_moved(scale, after, flushed, STORAGE_LEAF, COUNTER_WRITTEN);
 
-	return fmax(top, leaf / write_copies(scale->storage)) / scale->claimed_bytes;
+	return fmax(top, leaf / scale_copies(scale->storage)) / scale->claimed_bytes;
 }
 
 /* Disks that are shared with another file system write for that one, too: there the top has to do. */
 static double share_written_copies(const struct scale *scale)
 {
 	enum storage_role role = scale->storage->is_shared ? STORAGE_TOP : STORAGE_LEAF;
-	double written = moved_in_run(scale, role, COUNTER_WRITTEN);
-	double excess = written - scale->claimed_bytes * write_copies(scale->storage);
+	double written = scale_moved_in_run(scale, role, COUNTER_WRITTEN);
+	double excess = written - scale->claimed_bytes * scale_copies(scale->storage);
+	double others = scale_explained(excess, scale_idle(scale, role, COUNTER_WRITTEN));
 
-	return (written - explained(excess, expected_idle(scale, role, COUNTER_WRITTEN))) / scale->claimed_bytes;
+	return (isnan(others) || scale_writes_late(scale->report) ? written : written - others) / scale->claimed_bytes;
 }
 
-static double share_network(const struct scale *scale, enum transfer transfer)
+static double share_network(const struct scale *scale)
 {
 	const struct reading *before = &scale->readings->before, *after = &scale->readings->after;
 
-	if (!both_know(before, after, READING_NETWORK)) {
+	if (!scale_both_know(before, after, READING_NETWORK)) {
 		return UNKNOWN;
 	}
-	return (transfer == TRANSFER_READ ? difference(before->network_read_bytes, after->network_read_bytes)
-									  : difference(before->network_written_bytes, after->network_written_bytes)) /
+	return (scale->transfer == TRANSFER_READ
+				   ? scale_difference(before->network_read_bytes, after->network_read_bytes)
+				   : scale_difference(before->network_written_bytes, after->network_written_bytes)) /
 		   scale->claimed_bytes;
 }
 
@@ -202,153 +123,119 @@ static double share_network_flushed(const struct scale *scale)
 {
 	const struct reading *after = &scale->readings->after, *flushed = &scale->readings->flushed;
 
-	return both_know(after, flushed, READING_NETWORK)
-			   ? difference(after->network_written_bytes, flushed->network_written_bytes) / scale->claimed_bytes
+	return scale_both_know(after, flushed, READING_NETWORK)
+			   ? scale_difference(after->network_written_bytes, flushed->network_written_bytes) / scale->claimed_bytes
 			   : UNKNOWN;
 }
 
-static void fill_bytes(
-	struct audit *audit, const struct scale *scale, const struct workload *workload, enum transfer transfer)
+static void fill_read_bytes(struct audit *audit, const struct scale *scale)
 {
-	const struct reading *before = &scale->readings->before, *after = &scale->readings->after;
-	bool is_read = transfer == TRANSFER_READ;
-
 	switch (scale->storage->kind) {
 	case STORAGE_BLOCK:
 	case STORAGE_ZFS:
-		audit->from_device = is_read ? share_from_device(scale, workload) : UNKNOWN;
-		audit->on_device = is_read ? UNKNOWN : share_written(scale, before, after);
-		audit->flushed_later = is_read ? UNKNOWN : share_flushed_later(scale);
-		audit->written_copies = is_read ? UNKNOWN : share_written_copies(scale);
+		audit->from_device = share_from_device(scale);
 		break;
 	case STORAGE_NFS:
 	case STORAGE_CIFS:
-		audit->from_device = is_read ? share_network(scale, transfer) : UNKNOWN;
-		audit->on_device = is_read ? UNKNOWN : share_network(scale, transfer);
-		audit->flushed_later = is_read ? UNKNOWN : share_network_flushed(scale);
+		audit->from_device = share_network(scale);
 		break;
 	case STORAGE_RAM:
-		audit->from_device = is_read ? 0 : UNKNOWN;
-		audit->on_device = is_read ? UNKNOWN : 0;
+		audit->from_device = 0;
 		break;
 	case STORAGE_UNKNOWN:
 		break;
 	}
-	if (!is_read && both_know(before, after, READING_DIRTIED)) {
-		audit->page_cache = difference(before->dirtied_bytes, after->dirtied_bytes) / scale->claimed_bytes;
+}
+
+static void fill_written_bytes(struct audit *audit, const struct scale *scale)
+{
+	const struct reading *before = &scale->readings->before, *after = &scale->readings->after;
+
+	switch (scale->storage->kind) {
+	case STORAGE_BLOCK:
+	case STORAGE_ZFS:
+		audit->on_device = share_written(scale, before, after);
+		audit->flushed_later = share_flushed_later(scale);
+		audit->written_copies = share_written_copies(scale);
+		break;
+	case STORAGE_NFS:
+	case STORAGE_CIFS:
+		audit->on_device = share_network(scale);
+		audit->flushed_later = share_network_flushed(scale);
+		break;
+	case STORAGE_RAM:
+		audit->on_device = 0;
+		break;
+	case STORAGE_UNKNOWN:
+		break;
+	}
+	if (scale_both_know(before, after, READING_DIRTIED)) {
+		audit->page_cache = scale_difference(before->dirtied_bytes, after->dirtied_bytes) / scale->claimed_bytes;
 	}
 }
 
-/* Reads that others made on the disks while the run read. */
-static double foreign_read_of_read_run(const struct scale *scale)
+static void fill_bytes(struct audit *audit, const struct scale *scale)
 {
-	double disk = moved_in_run(scale, STORAGE_DISK, COUNTER_READ);
-	double account = account_read(scale);
-	double excess = disk - fmin(moved_in_run(scale, STORAGE_LEAF, COUNTER_READ), scale->claimed_bytes);
-
-	if (!isnan(account)) {
-		return not_negative(disk - account);
+	if (scale->transfer == TRANSFER_READ) {
+		fill_read_bytes(audit, scale);
+	} else {
+		fill_written_bytes(audit, scale);
 	}
-	/* ZFS fetches records in threads of its own. */
-	return scale->storage->kind == STORAGE_ZFS ? explained(excess, expected_idle(scale, STORAGE_DISK, COUNTER_READ))
-											   : not_negative(excess);
-}
-
-/* Writes on the disks while the run read; some storage writes late, or because it is read. */
-static double foreign_write_of_read_run(const struct scale *scale)
-{
-	double disk = moved_in_run(scale, STORAGE_DISK, COUNTER_WRITTEN);
-
-	return scale->storage->kind == STORAGE_ZFS || scale->storage->has_device_cache
-			   ? fmin(disk, expected_idle(scale, STORAGE_DISK, COUNTER_WRITTEN))
-			   : disk;
-}
-
-/* Reads while the run wrote: where parity or records have to be read first, nobody can tell whose they are. */
-static double foreign_read_of_write_run(const struct scale *scale)
-{
-	double foreign = moved_in_run(scale, STORAGE_DISK, COUNTER_READ) - account_read(scale);
-
-	return scale->storage->write_copies_known && !scale->storage->has_device_cache ? not_negative(foreign) : UNKNOWN;
-}
-
-static double foreign_write_of_write_run(const struct scale *scale)
-{
-	double disk = moved_in_run(scale, STORAGE_DISK, COUNTER_WRITTEN);
-	double excess = disk - scale->claimed_bytes * write_copies(scale->storage);
-
-	return explained(excess, expected_idle(scale, STORAGE_DISK, COUNTER_WRITTEN));
-}
-
-static double or_nothing(double value)
-{
-	return isnan(value) ? 0 : value;
-}
-
-static void fill_foreign(struct audit *audit, const struct scale *scale, enum transfer transfer)
-{
-	bool is_read = transfer == TRANSFER_READ;
-	double run_s = elapsed_ns(&scale->readings->before, &scale->readings->after) / NS_PER_SECOND;
-	double all = moved_in_run(scale, STORAGE_DISK, COUNTER_READ) + moved_in_run(scale, STORAGE_DISK, COUNTER_WRITTEN);
-
-	if (isnan(all) || (scale->storage->kind != STORAGE_BLOCK && scale->storage->kind != STORAGE_ZFS)) {
-		return;
+	if (scale->storage->kind != STORAGE_RAM && (scale->storage->hides_cache || uses_dax(scale->report))) {
+		audit->from_device = audit->on_device = audit->written_copies = UNKNOWN;
 	}
-	double read = is_read ? foreign_read_of_read_run(scale) : foreign_read_of_write_run(scale);
-	double written = is_read ? foreign_write_of_read_run(scale) : foreign_write_of_write_run(scale);
-	double foreign = or_nothing(read) + or_nothing(written);
-
-	audit->foreign_read_bytes_per_s = read / run_s;
-	audit->foreign_write_bytes_per_s = written / run_s;
-	audit->idle_write_bytes_per_s = expected_idle(scale, STORAGE_DISK, COUNTER_WRITTEN) / run_s;
-	/* A run served from RAM leaves the disks to others: their share of nothing would be all. */
-	audit->foreign_share = foreign / fmax(all, foreign + scale->claimed_bytes);
 }
 
-/* The mean number of requests in flight; not where a wait outside the device's sight stands before it. */
-static double steady_depth(const struct scale *scale)
-{
-	const struct reading *begin = &scale->readings->steady_begin, *end = &scale->readings->steady_end;
-	double steady_ns = elapsed_ns(begin, end);
-
-	if (scale->storage->kind != STORAGE_BLOCK || scale->storage->is_throttled || !(steady_ns >= STEADY_MIN_NS)) {
-		return UNKNOWN;
-	}
-	return moved(scale, begin, end, STORAGE_TOP, COUNTER_QUEUE_TIME) / (steady_ns / NS_PER_MILLISECOND);
-}
+#define BUSY_MIN_NS 2e8
 
 static double share_busy(const struct reading *from, const struct reading *to)
 {
-	if (!both_know(from, to, READING_PROCESSORS) || to->processor_all_ticks <= from->processor_all_ticks) {
+	/* The kernel counts in hundredths of a second: of a short while they tell nothing. */
+	if (!scale_both_know(from, to, READING_PROCESSORS) || to->processor_all_ticks <= from->processor_all_ticks ||
+		scale_elapsed_ns(from, to) < BUSY_MIN_NS) {
 		return UNKNOWN;
 	}
-	return difference(from->processor_busy_ticks, to->processor_busy_ticks) /
-		   difference(from->processor_all_ticks, to->processor_all_ticks);
+	return scale_difference(from->processor_busy_ticks, to->processor_busy_ticks) /
+		   scale_difference(from->processor_all_ticks, to->processor_all_ticks);
 }
 
-static void fill_processors(struct audit *audit, const struct run_readings *readings)
+/* The wait is added up over the processors that had something to run. */
+static double share_quota_wait(const struct scale *scale)
 {
-	const struct reading *before = &readings->before, *after = &readings->after;
+	const struct reading *before = &scale->readings->before, *after = &scale->readings->after;
+	double jobs = fmax(scale->workload->jobs, 1);
+
+	if (!scale_both_know(before, after, READING_QUOTA) || before->processors == 0) {
+		return UNKNOWN;
+	}
+	return scale_difference(before->quota_throttled_us, after->quota_throttled_us) / US_PER_SECOND /
+		   (scale_elapsed_ns(before, after) / NS_PER_SECOND * fmin(before->processors, jobs));
+}
+
+static void fill_processors(struct audit *audit, const struct scale *scale)
+{
+	const struct run_readings *readings = scale->readings;
 
 	audit->processors_busy = share_busy(&readings->steady_begin, &readings->steady_end);
 	if (isnan(audit->processors_busy)) {
-		audit->processors_busy = share_busy(before, after);
+		audit->processors_busy = share_busy(&readings->before, &readings->after);
 	}
-	if (both_know(before, after, READING_PROCESSORS)) {
-		audit->processor_count = before->processors;
+	if (scale_both_know(&readings->before, &readings->after, READING_PROCESSORS)) {
+		audit->processor_count = readings->before.processors;
 	}
-	if (both_know(before, after, READING_QUOTA) && before->processors > 0) {
-		/* Added up over the processors. */
-		audit->quota_wait = difference(before->quota_throttled_us, after->quota_throttled_us) * 1000 /
-							(elapsed_ns(before, after) * before->processors);
-	}
+	audit->quota_wait = share_quota_wait(scale);
 }
 
-void audit_make(struct audit *audit, const struct evidence *evidence, const struct storage *storage,
-	const struct workload *workload, enum transfer transfer)
+void audit_make(struct audit *audit, const struct report *report, size_t run)
 {
-	struct scale scale = {
-		.readings = &evidence->readings, .storage = storage, .claimed_bytes = evidence->claimed_bytes};
+	const struct evidence *evidence = &report->measurements[run].evidence;
+	struct scale scale = {.report = report,
+		.storage = &report->storage,
+		.workload = plan_workload(report->plan, run),
+		.transfer = report->plan->runs[run].transfer,
+		.evidence = evidence,
+		.readings = &evidence->readings,
+		.claimed_bytes = evidence->claimed_bytes};
 
 	*audit = (struct audit){.from_device = UNKNOWN,
 		.on_device = UNKNOWN,
@@ -357,19 +244,19 @@ void audit_make(struct audit *audit, const struct evidence *evidence, const stru
 		.page_cache = UNKNOWN,
 		.foreign_read_bytes_per_s = UNKNOWN,
 		.foreign_write_bytes_per_s = UNKNOWN,
-		.idle_write_bytes_per_s = UNKNOWN,
 		.foreign_share = UNKNOWN,
 		.queue_depth = UNKNOWN,
+		.steady_blocks = UNKNOWN,
 		.processors_busy = UNKNOWN,
 		.quota_wait = UNKNOWN};
 	if (!evidence->present) {
 		return;
 	}
-	audit->queue_depth = steady_depth(&scale);
-	fill_processors(audit, &evidence->readings);
+	fill_processors(audit, &scale);
 	if (evidence->claimed_bytes >= 1 && isfinite(evidence->claimed_bytes)) {
-		fill_bytes(audit, &scale, workload, transfer);
-		fill_foreign(audit, &scale, transfer);
+		fill_bytes(audit, &scale);
+		audit_fill_depth(audit, &scale);
+		audit_fill_foreign(audit, &scale);
 	}
 }
 
@@ -397,7 +284,7 @@ char *audit_describe(const struct audit *audit, const struct storage *storage, e
 	if (moved_share < SHARE_WHOLE) {
 		return xasprintf("mixed %.0f %%", percent);
 	}
-	if (audit->written_copies >= AMPLIFIED_FROM * write_copies(storage)) {
+	if (audit->written_copies >= AMPLIFIED_FROM * scale_copies(storage)) {
 		return xasprintf("written %.1fx (amplification)", audit->written_copies);
 	}
 	return xasprintf(is_read ? "from the device %.0f %%" : "to the device %.0f %%", percent);

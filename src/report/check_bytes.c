@@ -2,6 +2,9 @@
 #include "checks.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "scale.h"
 
 /* What part of the file may lack data without the number being wrong. */
 #define UNWRITTEN_MAX 0.01
@@ -29,15 +32,40 @@ static double unwritten_share(const struct run_view *view)
 			   : 0;
 }
 
+/* ZFS then answers every flush at once. */
+static bool sync_is_disabled(const struct report *report)
+{
+	const char *sync = zfs_pool_property(&report->pool, "sync");
+
+	return sync && strcmp(sync, "disabled") == 0;
+}
+
+static bool waits_for_nothing(const struct run_view *view)
+{
+	return view->workload->synchronous && view->transfer == TRANSFER_WRITE && sync_is_disabled(view->report);
+}
+
+/*
+ * Whether little of the file is allocated since it is stored compressed. ZFS allocates with its transaction group,
+ * seconds after a write, so there a write run's allocation says something only where a flush was seen to bring no more.
+ */
+static bool is_allocated_short(const struct run_view *view)
+{
+	const struct file_state *file = &view->measurement->evidence.readings.file;
+	bool too_early = view->report->storage.kind == STORAGE_ZFS && view->transfer == TRANSFER_WRITE &&
+					 (isnan(view->audit.flushed_later) || sync_is_disabled(view->report));
+
+	return (file->known & FILE_STATE_ALLOCATED) != 0 && !too_early &&
+		   (double)file->allocated_bytes < ALLOCATED_MIN * file_size(view);
+}
+
 static bool is_stored_compressed(const struct run_view *view)
 {
 	const struct file_state *file = &view->measurement->evidence.readings.file;
 	bool is_encoded = (file->known & FILE_STATE_ENCODED) != 0 && file->encoded_looked_at_bytes > 0 &&
 					  (double)file->encoded_bytes >= ENCODED_MIN * (double)file->encoded_looked_at_bytes;
-	bool is_short =
-		(file->known & FILE_STATE_ALLOCATED) != 0 && (double)file->allocated_bytes < ALLOCATED_MIN * file_size(view);
 
-	return view->report->storage.has_compression && (is_encoded || is_short);
+	return view->report->storage.has_compression && (is_encoded || is_allocated_short(view));
 }
 
 /* A write run of which not all was on the device when it ended. */
@@ -76,6 +104,9 @@ static enum finding_kind judge_read(const struct run_view *view)
 
 static enum finding_kind judge_write(const struct run_view *view)
 {
+	if (waits_for_nothing(view)) {
+		return FINDING_NOT_YET_ON_DEVICE;
+	}
 	if (isnan(view->audit.on_device)) {
 		return FINDING_SOURCE_UNKNOWN;
 	}
@@ -118,8 +149,11 @@ bool check_partly_from_ram(const struct run_view *view, struct finding *finding)
 
 bool check_not_yet_on_device(const struct run_view *view, struct finding *finding)
 {
+	bool found = is_judged(view, finding, FINDING_NOT_YET_ON_DEVICE);
+
 	finding->value2 = view->audit.flushed_later;
-	return is_judged(view, finding, FINDING_NOT_YET_ON_DEVICE);
+	finding->cause = waits_for_nothing(view) ? BYTES_SYNC_DISABLED : finding->cause;
+	return found;
 }
 
 bool check_compressed(const struct run_view *view, struct finding *finding)
@@ -137,8 +171,7 @@ bool check_source_unknown(const struct run_view *view, struct finding *finding)
 
 bool check_amplified(const struct run_view *view, struct finding *finding)
 {
-	const struct storage *storage = &view->report->storage;
-	double copies = storage->write_copies_known && storage->write_copies >= 1 ? storage->write_copies : 1;
+	double copies = scale_copies(&view->report->storage);
 
 	finding->value = view->audit.written_copies;
 	finding->value2 = copies;

@@ -4,10 +4,11 @@
 #include <math.h>
 
 /* How it is known. */
-enum { BY_ENGINE, BY_LIBAIO_BUFFERED, BY_DEVICE, BY_DEVICE_ONE, BY_SUBMISSION };
+enum { BY_ENGINE, BY_LIBAIO_BUFFERED, BY_DEVICE, BY_DEVICE_ONE_EACH, BY_SUBMISSION };
 
 /* Up to so many for each job it looks like one at a time. */
 #define ONE_PER_JOB_MAX 1.5
+#define ONE_PER_JOB_MIN 0.5
 /* A depth that is lower than this part of what was asked for is not the noise of a fast device. */
 #define SHORTFALL 2.5
 /* With submission that blocks nearly all the time, and the device at less than this part, the wait is above it. */
@@ -17,6 +18,9 @@ enum { BY_ENGINE, BY_LIBAIO_BUFFERED, BY_DEVICE, BY_DEVICE_ONE, BY_SUBMISSION };
 #define JOB_CPU_MAX 0.75
 #define ALL_CPU_MAX 0.9
 #define JOB_CPU_MAX_WAITING 0.5
+#define QUOTA_WAIT_MAX 0.05
+/* Of fewer than so many times what was asked for, the mean is that of the filling and draining. */
+#define BLOCKS_MIN 2
 /* From here on writes go through the page cache, and the device's queue is write-back's. */
 #define PAGE_CACHE_MIN 0.5
 
@@ -40,12 +44,13 @@ bool depth_is_asked(const struct run_view *view)
 
 static bool is_busy(const struct run_view *view, double job_cpu_max)
 {
-	return view->measurement->evidence.busiest_job_cpu >= job_cpu_max || view->audit.processors_busy >= ALL_CPU_MAX;
+	return view->measurement->evidence.busiest_job_cpu >= job_cpu_max || view->audit.processors_busy >= ALL_CPU_MAX ||
+		   view->audit.quota_wait >= QUOTA_WAIT_MAX;
 }
 
 static bool goes_through_page_cache(const struct run_view *view)
 {
-	return !view->measurement->evidence.direct || direct_is_dishonoured(view->report, view->transfer) ||
+	return !view->measurement->evidence.direct || run_honour(view) == HONOUR_NO ||
 		   view->audit.page_cache >= PAGE_CACHE_MIN;
 }
 
@@ -67,16 +72,28 @@ static bool is_blocked(const struct run_view *view)
 		   !is_busy(view, JOB_CPU_MAX_WAITING);
 }
 
-static bool came_from_ram(const struct run_view *view)
+/* Then the device had no queue to fill, or may have had none. */
+static bool may_be_from_ram(const struct run_view *view)
 {
-	return view->report->storage.kind == STORAGE_RAM || audit_moved(&view->audit, view->transfer) < SHARE_WHOLE;
+	const struct storage *storage = &view->report->storage;
+
+	return storage->kind == STORAGE_RAM || storage->hides_cache || uses_dax(view->report) ||
+		   audit_moved(&view->audit, view->transfer) < SHARE_WHOLE;
 }
 
-/* One for each job, or fewer? */
+/* About one for each of several jobs? */
 static unsigned device_cause(const struct run_view *view)
 {
-	return view->workload->jobs > 1 && view->audit.queue_depth >= 0.5 * (double)view->workload->jobs ? BY_DEVICE
-																									 : BY_DEVICE_ONE;
+	double jobs = (double)view->workload->jobs, depth = view->audit.queue_depth;
+
+	return jobs > 1 && depth >= ONE_PER_JOB_MIN * jobs && depth <= ONE_PER_JOB_MAX * jobs ? BY_DEVICE_ONE_EACH
+																						  : BY_DEVICE;
+}
+
+/* Too few to tell; false where their number is unknown. */
+static bool is_slow(const struct run_view *view)
+{
+	return view->audit.steady_blocks < BLOCKS_MIN * asked(view);
 }
 
 bool check_depth_not_reached(const struct run_view *view, struct finding *finding)
@@ -95,7 +112,7 @@ bool check_depth_not_reached(const struct run_view *view, struct finding *findin
 		finding->cause = BY_LIBAIO_BUFFERED;
 		return true;
 	}
-	if (came_from_ram(view)) {
+	if (may_be_from_ram(view) || is_slow(view)) {
 		return false;
 	}
 	if (is_shallow(view)) {
@@ -115,6 +132,9 @@ const char *depth_not_told(const struct run_view *view)
 	if (storage->is_throttled) {
 		return "a control group throttles the device";
 	}
+	if (storage->may_be_throttled) {
+		return "limits that are not to be seen from here may hold requests back";
+	}
 	switch (storage->kind) {
 	case STORAGE_ZFS:
 		return "ZFS has queues of its own";
@@ -127,6 +147,9 @@ const char *depth_not_told(const struct run_view *view)
 	if (isnan(view->audit.queue_depth)) {
 		return "no counter told it";
 	}
+	if (is_slow(view)) {
+		return "too few requests were completed";
+	}
 	if (goes_through_page_cache(view)) {
 		return "the page cache is in between";
 	}
@@ -138,7 +161,7 @@ const char *depth_not_told(const struct run_view *view)
 
 static const char *remedy(const struct report *report)
 {
-	return report->engine == ENGINE_LIBAIO ? "; try --engine io_uring" : "; read it as a figure for Q1";
+	return report->engine == ENGINE_LIBAIO ? "; try --engine io_uring" : "; try --engine libaio";
 }
 
 void say_depth_not_reached(struct text *text, const struct telling *telling)
@@ -161,13 +184,15 @@ void say_depth_not_reached(struct text *text, const struct telling *telling)
 	case BY_SUBMISSION:
 		text_add(text, "but each had to wait for the one before (submitting took ");
 		words_share(text, telling->value2);
-		text_addf(text, " of the time): this file system works them off one per thread%s", remedy(report));
+		text_addf(text, " of the time): the path takes no more of them at once%s", remedy(report));
 		return;
 	default:
 		break;
 	}
 	text_add(text, "the device saw ");
 	words_count(text, telling->value2);
-	text_addf(text, ": this file system works them off one %s%s",
-		telling->cause == BY_DEVICE ? "per thread" : "after the other", remedy(report));
+	text_addf(text, ": %s%s",
+		telling->cause == BY_DEVICE_ONE_EACH ? "this file system works them off one per thread"
+											 : "the path lets no more of them through at once",
+		remedy(report));
 }

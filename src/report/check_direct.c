@@ -2,6 +2,7 @@
 #include "checks.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How it shows. */
@@ -10,9 +11,27 @@ enum { BY_TRIAL, BY_DESCRIPTORS, BY_RESIDENT_PAGES };
 /* The file may be in the page cache up to this share; what is beyond was put there by the run. */
 #define RESIDENT_MAX 0.5
 
-bool direct_is_dishonoured(const struct report *report, enum transfer transfer)
+/* What `zfs create` sets. */
+#define RECORD_USUAL_BYTES (UINT64_C(128) << 10)
+
+/* ZFS writes parts of a record through its ARC, whatever it does with whole ones. */
+static bool is_part_of_record(const struct run_view *view)
 {
-	return report->direct == DIRECT_ENABLED && report->direct_verdict.honours[transfer] == HONOUR_NO;
+	const char *property = zfs_pool_property(&view->report->pool, "recordsize");
+	unsigned long long record_bytes = property ? strtoull(property, NULL, 10) : 0;
+
+	return view->report->storage.kind == STORAGE_ZFS && view->transfer == TRANSFER_WRITE &&
+		   view->workload->block_size_bytes < (record_bytes > 0 ? record_bytes : RECORD_USUAL_BYTES);
+}
+
+enum honour run_honour(const struct run_view *view)
+{
+	enum honour trial = view->report->direct_verdict.honours[view->transfer];
+
+	if (view->report->direct != DIRECT_ENABLED || (trial == HONOUR_YES && is_part_of_record(view))) {
+		return HONOUR_UNKNOWN;
+	}
+	return trial;
 }
 
 static double resident_share(const struct run_view *view)
@@ -24,11 +43,11 @@ static double resident_share(const struct run_view *view)
 			   : (double)NAN;
 }
 
-/* Pages that lie in the cache prove nothing where the bytes were seen to go around it. */
-static bool went_around_the_cache(const struct run_view *view)
+/* Pages that lie in the cache prove nothing by themselves: the laying out may have left them. */
+static bool went_through_the_cache(const struct run_view *view)
 {
-	return view->transfer == TRANSFER_READ ? view->audit.from_device >= SHARE_WHOLE
-										   : view->audit.page_cache < RESIDENT_MAX;
+	return view->transfer == TRANSFER_READ ? view->audit.from_device < SHARE_WHOLE
+										   : view->audit.page_cache >= RESIDENT_MAX;
 }
 
 bool check_direct_not_honoured(const struct run_view *view, struct finding *finding)
@@ -36,12 +55,12 @@ bool check_direct_not_honoured(const struct run_view *view, struct finding *find
 	const struct process_files *files = &view->measurement->evidence.readings.files;
 	const struct storage *storage = &view->report->storage;
 
-	/* Memory, and memory beneath the file system, have a finding that says enough. */
-	if (!view->measurement->evidence.direct || storage->kind == STORAGE_RAM || storage->ram_cache) {
+	/* Memory has a finding that says enough. */
+	if (!view->measurement->evidence.direct || storage->kind == STORAGE_RAM) {
 		return false;
 	}
 	finding->value = resident_share(view);
-	if (direct_is_dishonoured(view->report, view->transfer)) {
+	if (run_honour(view) == HONOUR_NO) {
 		finding->cause = BY_TRIAL;
 		return true;
 	}
@@ -50,7 +69,7 @@ bool check_direct_not_honoured(const struct run_view *view, struct finding *find
 		return true;
 	}
 	finding->cause = BY_RESIDENT_PAGES;
-	return finding->value >= RESIDENT_MAX && !went_around_the_cache(view);
+	return finding->value >= RESIDENT_MAX && went_through_the_cache(view);
 }
 
 /* What to do about a file system that ignores it. */

@@ -32,7 +32,7 @@ bool check_cpu_bound(const struct run_view *view, struct finding *finding)
 	finding->value2 = audit->processor_count;
 	if (audit->quota_wait >= QUOTA_MIN) {
 		finding->cause = CPU_QUOTA;
-		finding->value = audit->quota_wait;
+		finding->value = fmin(audit->quota_wait, 1); /* what looks after the jobs waits, too */
 		return true;
 	}
 	if (audit->processors_busy >= ALL_CPU_MIN) {
@@ -61,9 +61,10 @@ void say_cpu_bound(struct text *text, const struct telling *telling)
 		text_addf(text, " %s", tail);
 		break;
 	default:
-		text_add(text, "the CPU quota of its control group was the limit, not the disk (it had to wait ");
+		text_add(
+			text, "the CPU quota of its control group was the limit, not the disk (it kept each job from running for ");
 		words_share(text, telling->value);
-		text_add(text, " of the time); raise the quota (cpu.max, a container's CPU limit)");
+		text_add(text, " of its time); raise the quota (cpu.max, a container's CPU limit)");
 		break;
 	}
 }
@@ -111,11 +112,10 @@ bool run_has_cache(const struct run_view *view)
 	if (storage->kind == STORAGE_RAM) {
 		return false;
 	}
-	if (storage->ram_cache || direct_is_dishonoured(view->report, view->transfer)) {
+	if (storage->ram_cache || run_honour(view) == HONOUR_NO) {
 		return true;
 	}
-	return direct ? storage->kind == STORAGE_ZFS && view->report->direct_verdict.honours[view->transfer] != HONOUR_YES
-				  : !view->workload->synchronous;
+	return direct ? storage->kind == STORAGE_ZFS && run_honour(view) != HONOUR_YES : !view->workload->synchronous;
 }
 
 /* Where the counters show that the bytes went all the way, the cache played no part. */

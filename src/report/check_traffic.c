@@ -1,52 +1,43 @@
 /* Others who use the same disks. */
-#include "checks.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "checks.h"
+#include "scale.h"
+
+/* How it is known: by the counters of the disks or of the device on top, or by name (a scrub, a rebuild). */
+enum { BY_DISKS, BY_TOP, BY_NAME };
+
 #define BYTES_PER_S_MIN 1e6
-#define SHARE_MIN 0.1
 /* Beneath a file on another file system that one's own work is to be expected. */
 #define SHARE_MIN_SHARED 0.5
 
-static double or_nothing(double value)
+static bool touches_device(const struct run_view *view)
 {
-	return value > 0 ? value : 0;
+	enum storage_kind kind = view->report->storage.kind;
+
+	return (kind == STORAGE_BLOCK || kind == STORAGE_ZFS) && !run_is_cached_row(view) &&
+		   !(audit_moved(&view->audit, view->transfer) < SHARE_NOTHING);
 }
 
-/* File systems that write what a run left behind for a long time after it, whatever is flushed in between. */
-static bool writes_late(const struct run_view *view)
+/* What is unknown adds nothing. */
+static double rate(double bytes_per_s)
 {
-	static const char *const types[] = {"btrfs", "bcachefs", "f2fs", "zfs"};
-	const char *type = view->report->target->mount.type;
-
-	for (size_t i = 0; type && i < sizeof(types) / sizeof(types[0]); i++) {
-		if (strcmp(type, types[i]) == 0) {
-			return true;
-		}
-	}
-	return view->report->storage.ram_cache || view->measurement->evidence.readings.file.journals_data ||
-		   direct_is_dishonoured(view->report, TRANSFER_WRITE);
-}
-
-/* Of what was written while a run read, only what went on before it was surely others'. */
-static double others_written(const struct run_view *view)
-{
-	double written = or_nothing(view->audit.foreign_write_bytes_per_s);
-	double before = or_nothing(view->audit.idle_write_bytes_per_s);
-
-	return view->transfer == TRANSFER_READ && writes_late(view) ? fmin(written, before) : written;
+	return bytes_per_s > 0 ? bytes_per_s : 0;
 }
 
 bool check_other_traffic(const struct run_view *view, struct finding *finding)
 {
-	double share_min = view->report->storage.is_shared ? SHARE_MIN_SHARED : SHARE_MIN;
-	double read = or_nothing(view->audit.foreign_read_bytes_per_s);
-	double written = or_nothing(view->audit.foreign_write_bytes_per_s);
-	double others = read + others_written(view);
+	bool is_shared = view->report->storage.is_shared && !view->audit.foreign_is_on_top;
+	double share_min = is_shared ? SHARE_MIN_SHARED : FOREIGN_SHARE_MIN;
 
-	finding->value = read + written > 0 ? view->audit.foreign_share * (others / (read + written)) : 0;
-	finding->value2 = others;
+	if (view->report->storage.background_work && touches_device(view)) {
+		finding->cause = BY_NAME;
+		return true;
+	}
+	finding->cause = view->audit.foreign_is_on_top ? BY_TOP : BY_DISKS;
+	finding->value = view->audit.foreign_share;
+	finding->value2 = rate(view->audit.foreign_read_bytes_per_s) + rate(view->audit.foreign_write_bytes_per_s);
 	return finding->value >= share_min && finding->value2 >= BYTES_PER_S_MIN;
 }
 
@@ -54,16 +45,21 @@ void say_other_traffic(struct text *text, const struct telling *telling)
 {
 	const struct storage *storage = &telling->report->storage;
 
+	if (telling->cause == BY_NAME) {
+		const char *work = storage->background_work;
+
+		text_addf(text,
+			"%s %s is under way, which keeps the disks busy, so they can do more than the figure says; wait for it to "
+			"end and repeat it",
+			strchr("aeiou", *work) ? "an" : "a", work);
+		return;
+	}
 	text_add(text, "others moved ");
 	words_count(text, (struct range){telling->value2.low / 1e6, telling->value2.high / 1e6});
 	text_add(text, " MB/s on ");
-	words_devices(text, storage, STORAGE_DISK);
+	words_devices(text, storage, telling->cause == BY_TOP ? STORAGE_TOP : STORAGE_DISK);
 	text_add(text, " meanwhile (");
 	words_share(text, telling->value);
-	text_add(text, " of all bytes), so the disk can do more than the figure says; ");
-	if (storage->background_work) {
-		text_addf(text, "wait for the %s to end and repeat it", storage->background_work);
-	} else {
-		text_add(text, "repeat it when nothing else runs ('iotop' shows who it is)");
-	}
+	text_add(text, " of all bytes), so the disk can do more than the figure says; repeat it when nothing else runs "
+				   "('iotop' shows who it is)");
 }

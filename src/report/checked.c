@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "checks.h"
+#include "scale.h"
 
 /* Beyond this share the bytes are told as "at least": a file system's own writes make the rest. */
 #define SHARE_TOLD_MAX 1.5
@@ -15,9 +16,30 @@ struct tally {
 	bool depth_asked;
 	const char *depth_not_told;
 	bool direct_asked, direct_known;
-	bool traffic_known;
+	/* Others' traffic: of reads beside read runs, beside write runs, and of writes. */
+	bool reads_known, reads_while_writing_known, writes_known;
 	bool processors_known;
 };
+
+static void add_queue(struct tally *tally, const struct run_view *view)
+{
+	const char *not_told = depth_not_told(view);
+
+	tally->depth_asked = true;
+	tally->depth_not_told = not_told ? not_told : tally->depth_not_told;
+}
+
+static void add_traffic(struct tally *tally, const struct run_view *view)
+{
+	bool read_known = !isnan(view->audit.foreign_read_bytes_per_s);
+
+	if (view->transfer == TRANSFER_READ) {
+		tally->reads_known = tally->reads_known && read_known;
+	} else {
+		tally->reads_while_writing_known = tally->reads_while_writing_known && read_known;
+	}
+	tally->writes_known = tally->writes_known && !isnan(view->audit.foreign_write_bytes_per_s);
+}
 
 static void add_run(struct tally *tally, const struct run_view *view)
 {
@@ -35,26 +57,26 @@ static void add_run(struct tally *tally, const struct run_view *view)
 	tally->moved.low = fmin(tally->moved.low, moved);
 	tally->moved.high = fmax(tally->moved.high, moved);
 	if (depth_is_asked(view)) {
-		const char *not_told = depth_not_told(view);
-
-		tally->depth_asked = true;
-		tally->depth_not_told = not_told ? not_told : tally->depth_not_told;
+		add_queue(tally, view);
 	}
 	if (evidence->direct) {
 		tally->direct_asked = true;
-		tally->direct_known = tally->direct_known && view->report->direct_verdict.honours[view->transfer] == HONOUR_YES;
+		tally->direct_known = tally->direct_known && run_honour(view) == HONOUR_YES;
 	}
-	/* Others' writes show only against the rate before the run. */
-	tally->traffic_known =
-		tally->traffic_known && !isnan(view->audit.foreign_share) && (is_read || evidence->readings.idle.at_ns != 0);
-	tally->processors_known = tally->processors_known && !isnan(view->audit.processors_busy);
+	add_traffic(tally, view);
+	tally->processors_known =
+		tally->processors_known && !isnan(view->audit.processors_busy) && !isnan(evidence->busiest_job_cpu);
 }
 
 /* Sets `marked` where a run has a mark or failed. */
 static void count(struct tally *tally, const struct findings *findings, const struct report *report, bool *marked)
 {
-	*tally = (struct tally){
-		.moved = {(double)NAN, (double)NAN}, .direct_known = true, .traffic_known = true, .processors_known = true};
+	*tally = (struct tally){.moved = {(double)NAN, (double)NAN},
+		.direct_known = true,
+		.reads_known = true,
+		.reads_while_writing_known = true,
+		.writes_known = true,
+		.processors_known = true};
 	for (size_t run = 0; run < report->plan->run_count; run++) {
 		struct run_view view;
 
@@ -99,8 +121,28 @@ static void add_limits(struct text *good, struct text *open, const struct tally 
 	}
 }
 
+/* Whether others used the disks: all of it, or reads alone where writes cannot be told from the storage's own. */
+static void add_others(struct text *good, struct text *open, const struct tally *tally, const struct report *report)
+{
+	bool all_reads = tally->reads_known && tally->reads_while_writing_known;
+
+	if (all_reads && tally->writes_known) {
+		add_item(good, "little or no other traffic");
+	} else if (tally->reads_known && tally->writes_known) {
+		add_item(good, tally->has_read ? "little or no other traffic" : "little or no other writes");
+		add_item(open, "others' reads while writing");
+	} else if (!scale_writes_late(report) || !tally->reads_known || (!all_reads && !tally->has_read)) {
+		add_item(open, "other traffic");
+	} else {
+		add_item(good, all_reads ? "little or no other reads" : "little or no other reads while reading");
+		add_item(open, all_reads ? "others' writes (this storage writes on after a run)"
+								 : "other traffic while writing, others' writes while reading (this storage writes on "
+								   "after a run)");
+	}
+}
+
 /* Sort what could be checked from what could not. */
-static void add_checks(struct text *good, struct text *open, const struct tally *tally, const struct storage *storage)
+static void add_checks(struct text *good, struct text *open, const struct tally *tally, const struct report *report)
 {
 	if (tally->depth_asked && !tally->depth_not_told) {
 		add_item(good, "queue depth reached");
@@ -112,8 +154,8 @@ static void add_checks(struct text *good, struct text *open, const struct tally 
 		add_item(tally->direct_known ? good : open,
 			tally->direct_known ? "O_DIRECT honoured" : "whether O_DIRECT is honoured");
 	}
-	add_item(tally->traffic_known ? good : open, tally->traffic_known ? "little or no other traffic" : "other traffic");
-	add_limits(good, open, tally, storage_link_bytes_per_s(storage) > 0);
+	add_others(good, open, tally, report);
+	add_limits(good, open, tally, storage_link_bytes_per_s(&report->storage) > 0);
 }
 
 char *findings_checked(const struct findings *findings, const struct report *report)
@@ -129,7 +171,7 @@ char *findings_checked(const struct findings *findings, const struct report *rep
 	text_add(&text, marked ? "Unmarked figures: " : "Checked: ");
 	if (tally.runs > tally.cached_rows) {
 		add_bytes(&text, &tally, &report->storage);
-		add_checks(&good, &open, &tally, &report->storage);
+		add_checks(&good, &open, &tally, report);
 	}
 	if (tally.cached_rows > 0) {
 		text_addf(&text, "%sthe cached read came from RAM", tally.runs > tally.cached_rows ? ", " : "");

@@ -22,7 +22,7 @@ struct run_view {
 };
 
 /** The causes of findings about bytes: which words they are told in. */
-enum bytes_cause { BYTES_READ, BYTES_WRITTEN, BYTES_RAM, BYTES_CACHED_ROW };
+enum bytes_cause { BYTES_READ, BYTES_WRITTEN, BYTES_RAM, BYTES_CACHED_ROW, BYTES_SYNC_DISABLED };
 
 /** Look at a run. False where it has evidence and figures for nobody to look at. */
 bool run_view_init(struct run_view *view, const struct report *report, size_t run);
@@ -43,8 +43,10 @@ const char *depth_not_told(const struct run_view *view);
 bool depth_is_asked(const struct run_view *view);
 /** Whether it is dd's row that is meant to come from RAM. */
 bool run_is_cached_row(const struct run_view *view);
-/** Whether the trial says that O_DIRECT is not honoured in the direction. */
-bool direct_is_dishonoured(const struct report *report, enum transfer transfer);
+/** Whether O_DIRECT is honoured in the run, by the trial of it; unknown also where it was not asked for. */
+enum honour run_honour(const struct run_view *view);
+/** Whether the file system is mounted so that its pages are the device's own memory: no counter sees the bytes. */
+bool uses_dax(const struct report *report);
 /** Whether a cache in RAM is on the way of the run's bytes. */
 bool run_has_cache(const struct run_view *view);
 

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "checks.h"
+#include "scale.h"
 #include "support/memory.h"
-
-#define UNKNOWN ((double)NAN)
 
 /* One line a check. */
 static const struct {
@@ -42,7 +41,7 @@ bool run_view_init(struct run_view *view, const struct report *report, size_t ru
 	if (measurement->outcome != OUTCOME_VALID || !measurement->evidence.present) {
 		return false;
 	}
-	audit_make(&view->audit, &measurement->evidence, &report->storage, view->workload, view->transfer);
+	audit_make(&view->audit, report, run);
 	return true;
 }
 

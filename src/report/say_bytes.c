@@ -1,8 +1,10 @@
 /* The sentences about where the bytes came from or went to. */
 #include "checks.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "scale.h"
 
 /* Whether another sentence names the --size already. */
 static bool size_is_told(const struct telling *telling)
@@ -43,7 +45,7 @@ void say_served_from_ram(struct text *text, const struct telling *telling)
 		return;
 	case BYTES_WRITTEN:
 		words_share(text, telling->value);
-		text_addf(text, " reached the device, the rest was overwritten in RAM (%s)", words_cache(report));
+		text_addf(text, " reached the device during the run, the rest stayed in RAM (%s)", words_cache(report));
 		break;
 	default:
 		words_share(text, telling->value);
@@ -64,10 +66,25 @@ void say_partly_from_ram(struct text *text, const struct telling *telling)
 	say_served_from_ram(text, telling);
 }
 
+static void say_sync_disabled(struct text *text, const struct report *report)
+{
+	char *dataset = text_printable(report->pool.dataset ? report->pool.dataset : "DATASET");
+
+	text_addf(text,
+		"sync=disabled: no write waited until it was durable, so the figure is RAM's; 'zfs set sync=standard %s', then "
+		"measure again",
+		dataset);
+	free(dataset);
+}
+
 void say_not_yet_on_device(struct text *text, const struct telling *telling)
 {
 	const struct report *report = telling->report;
 
+	if (telling->cause == BYTES_SYNC_DISABLED) {
+		say_sync_disabled(text, report);
+		return;
+	}
 	text_add(text, "only ");
 	words_share(text, telling->value);
 	text_add(text, " was on the device when the run ended, our own flush brought ");
@@ -78,14 +95,41 @@ void say_not_yet_on_device(struct text *text, const struct telling *telling)
 	}
 }
 
+/* Where nothing is compressed. */
+static const char *uncompressed_place(const struct report *report)
+{
+	static const char *const btrfs[] = {"btrfs", NULL};
+
+	if (report->storage.kind == STORAGE_ZFS) {
+		return "measure on a dataset of its own ('zfs create -o compression=off ...')";
+	}
+	return scale_is_type(report, btrfs) ? "measure in a new folder with 'chattr +C'"
+										: "mount it without compression to measure";
+}
+
 void say_compressed(struct text *text, const struct telling *telling)
 {
 	words_share(text, telling->value);
-	text_addf(text,
-		" %s the device, as the file system compresses the data: the figure holds for such data alone; measure where "
-		"compression is off (%s)",
-		telling->cause == BYTES_READ ? "came from" : "reached",
-		telling->report->storage.kind == STORAGE_ZFS ? "zfs set compression=off" : "'chattr +m' on a new folder");
+	text_addf(text, " %s the device, as the file system compresses the data: the figure holds for such data alone; %s",
+		telling->cause == BYTES_READ ? "came from" : "reached", uncompressed_place(telling->report));
+}
+
+/* Why the counters of known devices do not tell, and what to do. */
+static void say_uncounted(struct text *text, const struct report *report)
+{
+	const struct storage *storage = &report->storage;
+
+	if (uses_dax(report)) {
+		text_add(
+			text, "with the mount option dax no bytes pass by the device's counters); mount it without dax to see");
+	} else if (storage->hides_cache) {
+		text_addf(text, "%s lies beneath the last device that counts); to be sure, measure where the disks are",
+			storage->ram_cache ? storage->ram_cache : "a cache in RAM");
+	} else {
+		text_add(text, "no counters of ");
+		words_devices(text, storage, STORAGE_TOP);
+		text_add(text, "); see that /sys is mounted and 'queue/iostats' is 1");
+	}
 }
 
 void say_source_unknown(struct text *text, const struct telling *telling)
@@ -93,19 +137,14 @@ void say_source_unknown(struct text *text, const struct telling *telling)
 	const struct storage *storage = &telling->report->storage;
 
 	text_add(text, "nobody can tell here whether these are the device's figures or a cache's (");
-	if (storage->blind_spot) {
-		text_add(text, storage->blind_spot);
-	} else if (storage->kind == STORAGE_NFS || storage->kind == STORAGE_CIFS) {
-		text_add(text, "no statistics of the mount");
-	} else if (storage->kind == STORAGE_UNKNOWN) {
-		text_add(text, "no device is known");
-	} else {
-		text_add(text, "no counters of ");
-		words_devices(text, storage, STORAGE_TOP);
+	if (!storage->blind_spot && (storage->kind == STORAGE_BLOCK || storage->kind == STORAGE_ZFS)) {
+		say_uncounted(text, telling->report);
+		return;
 	}
-	text_add(text, storage->kind == STORAGE_BLOCK || storage->kind == STORAGE_ZFS
-					   ? "); see that /sys is mounted and 'queue/iostats' is 1"
-					   : "); to be sure, measure where the disks are");
+	text_addf(text, "%s); to be sure, measure where the disks are",
+		storage->blind_spot                ? storage->blind_spot
+		: storage->kind == STORAGE_UNKNOWN ? "no device is known"
+										   : "no statistics of the mount");
 }
 
 void say_amplified(struct text *text, const struct telling *telling)

@@ -21,22 +21,32 @@ struct scene {
 	double mb_per_s; /* 1000 */
 	/* the devices' counters */
 	double moved; /* in the run's direction, on all devices: 1 */
+	double top;   /* the same on the topmost ones, where it differs */
 	double leaf;  /* the same on leaves and disks, where it differs */
 	double account, flushed, dirtied;
 	bool account_unknown, counters_unknown, network_known;
 	double others_read_mb_per_s, others_written_mb_per_s; /* during the run */
 	double idle_read_mb_per_s, idle_written_mb_per_s;     /* before it */
 	double depth, saturation, job_cpu, all_cpu, quota;    /* what was asked for, 0.1, 0.1, 0.3, 0 */
-	double unwritten, encoded, allocated, resident;       /* of the file: 0, 0, 1, 0 */
+	double top_depth, leaf_depth;                         /* where these differ from the depth and from 0 */
+	double in_flight;                                     /* seen on the topmost devices at each reading */
+	double fragments;                                     /* requests for each block: 1 */
+	double blocks;                                        /* of the run: what was claimed */
+	double counted;                                       /* of the file, by the devices, when it was laid out: 1 */
+	bool flushed_unknown, job_cpu_unknown, idle_unknown, dirtied_unknown, journals_data;
+	unsigned processors;                            /* 2 */
+	double unwritten, encoded, allocated, resident; /* of the file: 0, 0, 1, 0 */
 	uint32_t files, direct_files;
-	double arc_misses; /* for each block read */
+	double arc_misses, arc_hits; /* for each block read: the hits are what is not missed */
 	/* the storage */
 	enum storage_kind kind; /* 0: STORAGE_BLOCK */
 	bool is_unknown;        /* STORAGE_UNKNOWN */
 	const char *type;       /* ext4 */
-	const char *ram_cache, *blind_spot;
-	bool is_shared, has_compression, is_throttled, has_log, has_device_cache;
-	double copies; /* 1 */
+	const char *options;    /* of the mount */
+	const char *ram_cache, *blind_spot, *background_work;
+	bool is_shared, has_compression, is_throttled, may_be_throttled, has_log, has_device_cache, hides_cache;
+	const char *sync, *record_size; /* properties of the ZFS dataset */
+	double copies;                  /* 1 */
 	unsigned queue_limit;
 	double link_mb_per_s;
 	/* the report */
@@ -55,6 +65,7 @@ struct stage {
 	struct plan plan;
 	struct report report;
 	char type[32];
+	char options[64];
 };
 
 static inline double or_usual(double value, double usual)
@@ -84,6 +95,9 @@ static inline void stage_storage(struct storage *storage, const struct scene *sc
 		.is_shared = scene->is_shared,
 		.has_compression = scene->has_compression,
 		.has_device_cache = scene->has_device_cache,
+		.hides_cache = scene->hides_cache,
+		.background_work = xstrdup(scene->background_work),
+		.may_be_throttled = scene->may_be_throttled,
 		.is_throttled = scene->is_throttled};
 	if (storage->kind == STORAGE_BLOCK || storage->kind == STORAGE_ZFS) {
 		add_device(storage, "vdb1", 1U << STORAGE_TOP | 1U << STORAGE_LEAF, scene);
@@ -107,9 +121,10 @@ static inline void first_readings(struct run_readings *readings, const struct sc
 
 	before->at_ns = UINT64_C(1500000000);
 	before->known = READING_DIRTIED | READING_PROCESSORS | READING_QUOTA | READING_ARC;
+	before->known &= scene->dirtied_unknown ? ~(uint32_t)READING_DIRTIED : UINT32_MAX;
 	before->known |= scene->counters_unknown ? 0 : READING_DEVICES;
 	before->known |= scene->network_known ? READING_NETWORK : 0;
-	before->processors = 2;
+	before->processors = scene->processors > 0 ? scene->processors : 2;
 	before->processor_all_ticks = 1000;
 	for (int role = 0; role < STORAGE_ROLE_COUNT; role++) {
 		advance(before, (enum storage_role)role, 5e9, 7e9);
@@ -126,7 +141,8 @@ static inline void first_readings(struct run_readings *readings, const struct sc
 static inline void run_readings_of(
 	struct run_readings *readings, const struct scene *scene, double claimed, bool is_read)
 {
-	double top = or_usual(scene->moved, 1) * claimed, leaf = scene->leaf > 0 ? scene->leaf * claimed : top;
+	double moved = or_usual(scene->moved, 1) * claimed;
+	double top = scene->top > 0 ? scene->top * claimed : moved, leaf = scene->leaf > 0 ? scene->leaf * claimed : moved;
 
 	first_readings(readings, scene);
 	struct reading *after = &readings->after;
@@ -140,10 +156,12 @@ static inline void run_readings_of(
 	after->network_written_bytes += is_read ? 0 : (uint64_t)top;
 	after->dirtied_bytes += (uint64_t)(scene->dirtied * claimed);
 	after->arc_misses += (uint64_t)(scene->arc_misses * claimed / 4096);
+	after->arc_hits +=
+		(uint64_t)(or_usual(scene->arc_hits, scene->arc_misses > 0 ? 1 - scene->arc_misses : 0) * claimed / 4096);
 	after->processor_all_ticks += 1000;
 	after->processor_busy_ticks += (uint64_t)(or_usual(scene->all_cpu, 0.3) * 1000);
-	after->quota_throttled_us += (uint64_t)(scene->quota * 5e6) * after->processors;
-	if (!is_read) {
+	after->quota_throttled_us += (uint64_t)(scene->quota * 5e6);
+	if (!is_read && !scene->flushed_unknown) {
 		readings->flushed = *after;
 		readings->flushed.at_ns += UINT64_C(100000000);
 		advance(&readings->flushed, STORAGE_TOP, 0, scene->flushed * claimed);
@@ -152,28 +170,47 @@ static inline void run_readings_of(
 	}
 }
 
+/* What the devices counted in the steady part of the run, and in all of it. */
+static inline void run_queues(struct run_readings *readings, const struct scene *scene, double asked, double blocks)
+{
+	double top_depth = scene->top_depth > 0 ? scene->top_depth : or_usual(scene->depth, asked);
+	uint64_t requests = (uint64_t)(or_usual(scene->blocks, blocks) * or_usual(scene->fragments, 1));
+
+	readings->steady_begin = readings->steady_end = readings->before;
+	readings->steady_begin.known = readings->steady_end.known = readings->before.known & READING_DEVICES;
+	readings->steady_begin.at_ns += UINT64_C(600000000);
+	readings->steady_end.at_ns += UINT64_C(4600000000);
+	readings->steady_end.devices[STORAGE_TOP].queue_time_ms += (uint64_t)(top_depth * 4000);
+	readings->steady_end.devices[STORAGE_LEAF].queue_time_ms += (uint64_t)(scene->leaf_depth * 4000);
+	readings->steady_count = 20;
+	readings->in_flight_sum[STORAGE_TOP] = (uint64_t)(scene->in_flight * 20);
+	for (int role = 0; role < STORAGE_ROLE_COUNT; role++) {
+		readings->after.devices[role].read_requests += requests;
+		readings->after.devices[role].write_requests += requests;
+		readings->steady_end.devices[role].read_requests += requests * 4 / 5;
+		readings->written_since_watch_bytes[role] = (uint64_t)(or_usual(scene->counted, 1) * 0x1p30);
+	}
+}
+
 static inline struct evidence make_evidence(const struct scene *scene, const struct workload *workload, bool is_read)
 {
 	double claimed = or_usual(scene->mb_per_s, 1000) * 5e6, asked = workload->queue_depth * workload->jobs;
 	struct evidence evidence = {.present = true,
 		.claimed_bytes = claimed,
-		.runtime_s = 5,
 		.submit_saturation = or_usual(scene->saturation, 0.1),
-		.busiest_job_cpu = or_usual(scene->job_cpu, 0.1),
+		.busiest_job_cpu = scene->job_cpu_unknown ? (double)NAN : or_usual(scene->job_cpu, 0.1),
 		.direct = !scene->buffered};
 	struct run_readings *readings = &evidence.readings;
 
 	run_readings_of(readings, scene, claimed, is_read);
-	readings->steady_begin = readings->steady_end = readings->before;
-	readings->steady_begin.known = readings->steady_end.known = readings->before.known & READING_DEVICES;
-	readings->steady_begin.at_ns += UINT64_C(600000000);
-	readings->steady_end.at_ns += UINT64_C(4600000000);
-	readings->steady_end.devices[STORAGE_TOP].queue_time_ms += (uint64_t)(or_usual(scene->depth, asked) * 4000);
+	run_queues(readings, scene, asked, claimed / (double)workload->block_size_bytes);
+	readings->idle.at_ns = scene->idle_unknown ? 0 : readings->idle.at_ns;
 	readings->account = (struct process_account){.known = !scene->account_unknown,
 		.read_bytes = is_read ? (uint64_t)(or_usual(scene->account, or_usual(scene->moved, 1)) * claimed) : 0};
 	readings->files = (struct process_files){.files = scene->files, .direct = scene->direct_files};
 	readings->file =
 		(struct file_state){.known = FILE_STATE_HOLES | FILE_STATE_ENCODED | FILE_STATE_RESIDENT | FILE_STATE_ALLOCATED,
+			.journals_data = scene->journals_data,
 			.size_bytes = UINT64_C(1) << 30,
 			.unwritten_bytes = (uint64_t)(scene->unwritten * 0x1p30),
 			.allocated_bytes = (uint64_t)(or_usual(scene->allocated, 1) * 0x1p30),
@@ -197,6 +234,15 @@ static inline void stage_add(struct stage *stage, const struct scene *scene, siz
 		.evidence = make_evidence(scene, plan_workload(&stage->plan, run), is_read)};
 }
 
+static inline void stage_add_property(struct zfs_pool *pool, const char *name, const char *value)
+{
+	if (value) {
+		pool->properties = xrealloc(pool->properties, (pool->property_count + 1) * sizeof(*pool->properties));
+		pool->properties[pool->property_count++] =
+			(struct zfs_property){.name = xstrdup(name), .value = xstrdup(value)};
+	}
+}
+
 /** A report in which only the scene's own run was made. */
 static inline void stage_open_scene(struct stage *stage, const struct scene *scene)
 {
@@ -204,10 +250,15 @@ static inline void stage_open_scene(struct stage *stage, const struct scene *sce
 
 	*stage = (struct stage){.target = {.given = given, .path = given, .shown = given, .descriptor = -1}};
 	snprintf(stage->type, sizeof(stage->type), "%s", scene->type ? scene->type : "ext4");
+	snprintf(stage->options, sizeof(stage->options), "%s", scene->options ? scene->options : "rw");
 	stage->target.mount.type = stage->type;
+	stage->target.mount.super_options = stage->options;
 	plan_init(&stage->plan, scene->profile ? scene->profile : &profile_cdm, UINT64_C(1) << 30, 5);
 	report_init(&stage->report, &stage->target, &stage->plan);
 	stage_storage(&stage->report.storage, scene);
+	stage_add_property(&stage->report.pool, "sync", scene->sync);
+	stage_add_property(&stage->report.pool, "recordsize", scene->record_size);
+	stage->report.pool.dataset = xstrdup(scene->kind == STORAGE_ZFS ? "tank/vm" : NULL);
 	stage->report.engine = scene->engine;
 	stage->report.direct = scene->direct ? scene->direct : scene->buffered ? DIRECT_NOT_WANTED : DIRECT_ENABLED;
 	stage->report.cache_bytes = scene->cache_bytes > 0 ? scene->cache_bytes : UINT64_C(2) << 30;

@@ -29,16 +29,15 @@ static const struct scene traps[] = {
 		.says = "* SEQ1M Q1T1 read: 1 % came from the device, the rest from RAM (the page cache); use a larger --size "
 				"[served-from-ram]\n"},
 	{.name = "loop through the page cache, read", .run = SEQ_Q8_READ, .leaf = NOTHING, .is_shared = true, .depth = 4,
-		.ram_cache = "the page cache behind loop3", .dishonoured = {true, true}, .cause = "the page cache behind loop3",
-		.findings = "served-from-ram fits-in-cache",
+		.ram_cache = "the page cache behind loop3", .findings = "served-from-ram fits-in-cache",
 		.says = "* SEQ1M Q8T1 read: 0 % came from the device, the rest from RAM (the page cache behind loop3); set up the "
 				"loop device with 'losetup --direct-io=on' [served-from-ram]\n"
 				"  SEQ1M Q8T1 read: the test file (1 GiB) fits into the page cache behind loop3 (up to 2 GiB); use --size "
 				"4g or more, twice what it can hold [fits-in-cache]\n"},
 	{.name = "loop through the page cache, write", .run = RND_Q32_WRITE, .leaf = 0.4, .is_shared = true,
 		.ram_cache = "the page cache behind loop3", .cache_bytes = 1, .findings = "partly-from-ram",
-		.says = "* RND4K Q32T16 write: 40 % reached the device, the rest was overwritten in RAM (the page cache behind "
-				"loop3); set up the loop device with 'losetup --direct-io=on' [partly-from-ram]\n"},
+		.says = "* RND4K Q32T16 write: 40 % reached the device during the run, the rest stayed in RAM (the page cache "
+				"behind loop3); set up the loop device with 'losetup --direct-io=on' [partly-from-ram]\n"},
 	{.name = "blocks never written", .run = RND_Q1_READ, .unwritten = 0.5, .moved = NOTHING, .account = NOTHING,
 		.findings = "never-written", .says = ""},
 	{.name = "blocks never written, most of them are", .run = RND_Q1_READ, .unwritten = 0.011, .findings = "never-written"},
@@ -65,8 +64,8 @@ static const struct scene traps[] = {
 		.says = "* RND4K Q32T16 write: O_DIRECT was accepted but not honoured (btrfs with checksums): what was written "
 				"went through the page cache; for direct I/O set 'chattr +C' on a new folder and measure there "
 				"[direct-not-honoured]\n"
-				"* RND4K Q32T16 write: asked for 512 in flight, the device saw 4: this file system works them off one after "
-				"the other; read it as a figure for Q1 [depth-not-reached]\n"},
+				"* RND4K Q32T16 write: asked for 512 in flight, the device saw 4: the path lets no more of them through at "
+				"once; try --engine libaio [depth-not-reached]\n"},
 	{.name = "btrfs with checksums, Q8", .run = SEQ_Q8_WRITE, .dirtied = 1, .depth = 0.75, .dishonoured = {false, true},
 		.findings = "direct-not-honoured depth-not-reached"},
 	{.name = "btrfs with checksums, libaio", .run = RND_Q32_WRITE, .engine = ENGINE_LIBAIO, .moved = 14, .dirtied = 1.15,
@@ -76,16 +75,18 @@ static const struct scene traps[] = {
 				"went through the page cache; for direct I/O set 'chattr +C' on a new folder and measure there "
 				"[direct-not-honoured]\n"
 				"* RND4K Q32T16 write: asked for 512 in flight, but each had to wait for the one before (submitting took "
-				"99 % of the time): this file system works them off one per thread; try --engine io_uring "
+				"99 % of the time): the path takes no more of them at once; try --engine io_uring "
 				"[depth-not-reached]\n"
 				"  RND4K Q32T16 write: the device wrote 14 times what fio did (amplification): "
 				"for its journal, metadata or copies, or for others who began meanwhile [amplified]\n"},
 	{.name = "one for each thread", .run = RND_Q32_READ, .depth = 16, .queue_limit = 128,
 		.findings = "depth-not-reached",
 		.says = "* RND4K Q32T16 read: asked for 512 in flight, the device saw 16: this file system works them off one per "
-				"thread; read it as a figure for Q1 [depth-not-reached]\n"},
+				"thread; try --engine libaio [depth-not-reached]\n"},
 	{.name = "submission that blocks", .run = RND_Q32_READ, .engine = ENGINE_LIBAIO, .depth = 25, .saturation = 0.96,
-		.queue_limit = 256, .findings = "depth-not-reached"},
+		.queue_limit = 256, .findings = "depth-not-reached",
+		.says = "* RND4K Q32T16 read: asked for 512 in flight, the device saw 25: the path lets no more of them through at "
+				"once; try --engine io_uring [depth-not-reached]\n"},
 	{.name = "libaio buffered", .run = SEQ_Q8_READ, .engine = ENGINE_LIBAIO, .buffered = true, .saturation = 0.99,
 		.job_cpu = 0.25, .findings = "depth-not-reached",
 		.says = "* SEQ1M Q8T1 read: asked for 8 in flight, but libaio waits for each buffered request: one at a time in "
@@ -107,8 +108,8 @@ static const struct scene traps[] = {
 		.says = "* RND4K Q32T16 write: all 2 cores were the limit, not the disk (98 % busy): the disk may do more; repeat "
 				"it with a faster processor, or when the machine is quiet [cpu-bound]\n"},
 	{.name = "CPU quota", .run = RND_Q1_WRITE, .quota = 0.15, .findings = "cpu-bound",
-		.says = "* RND4K Q1T1 write: the CPU quota of its control group was the limit, not the disk (it had to wait 15 % "
-				"of the time); raise the quota (cpu.max, a container's CPU limit) [cpu-bound]\n"},
+		.says = "* RND4K Q1T1 write: the CPU quota of its control group was the limit, not the disk (it kept each "
+				"job from running for 15 % of its time); raise the quota (cpu.max, a container's CPU limit) [cpu-bound]\n"},
 	{.name = "others read", .run = RND_Q1_READ, .mb_per_s = 40, .others_read_mb_per_s = 100, .findings = "other-traffic",
 		.says = "* RND4K Q1T1 read: others moved 100 MB/s on vdb meanwhile (71 % of all bytes), so the disk can do more "
 				"than the figure says; repeat it when nothing else runs ('iotop' shows who it is) [other-traffic]\n"},
@@ -118,13 +119,101 @@ static const struct scene traps[] = {
 		.findings = "other-traffic"},
 	{.name = "others write while we write", .run = SEQ_Q8_WRITE, .mb_per_s = 100, .others_written_mb_per_s = 150,
 		.idle_written_mb_per_s = 200, .findings = "other-traffic"},
-	{.name = "others write while btrfs reads", .type = "btrfs", .run = SEQ_Q8_READ, .mb_per_s = 400,
-		.others_written_mb_per_s = 100, .idle_written_mb_per_s = 90, .findings = "other-traffic"},
 	{.name = "a scrub beside ZFS", .run = SEQ_Q8_READ, .kind = STORAGE_ZFS, .account_unknown = true, .mb_per_s = 100,
 		.others_read_mb_per_s = 150, .idle_read_mb_per_s = 200, .findings = "other-traffic",
 		.says = "* SEQ1M Q8T1 read: others moved 150 MB/s on vdb meanwhile (60 % of all bytes), so the disk can do more "
 				"than the figure says; repeat it when nothing else runs ('iotop' shows who it is) "
 				"[other-traffic]\n"},
+	{.name = "a scrub by its name", .run = SEQ_Q8_WRITE, .kind = STORAGE_ZFS, .account_unknown = true,
+		.background_work = "scrub of tank", .findings = "other-traffic",
+		.says = "* SEQ1M Q8T1 write: a scrub of tank is under way, which keeps the disks busy, so they can do more than the "
+				"figure says; wait for it to end and repeat it [other-traffic]\n"},
+	{.name = "a rebuild by its name, partly from RAM", .run = SEQ_Q8_READ, .moved = 0.5, .cache_bytes = 1,
+		.buffered = true, .background_work = "recover of md0", .findings = "partly-from-ram other-traffic"},
+	{.name = "others read while btrfs reads", .type = "btrfs", .run = SEQ_Q8_READ, .mb_per_s = 400,
+		.others_read_mb_per_s = 100, .findings = "other-traffic"},
+	/* Beneath a loop half of the bytes may be others', on the loop itself nobody else is to be expected. */
+	{.name = "others on the loop itself", .run = SEQ_Q8_READ, .is_shared = true, .top = 1.25, .leaf = 1.25,
+		.account = 1, .mb_per_s = 100, .findings = "other-traffic",
+		.says = "* SEQ1M Q8T1 read: others moved 25 MB/s on vdb1 meanwhile (20 % of all bytes), so the disk can do more than "
+				"the figure says; repeat it when nothing else runs ('iotop' shows who it is) [other-traffic]\n"},
+	{.name = "ZFS on files", .run = SEQ_Q8_READ, .kind = STORAGE_ZFS, .account_unknown = true, .moved = NOTHING,
+		.ram_cache = "the page cache behind the pool's files", .dishonoured = {true, true}, .cause = "ZFS before 2.3",
+		.findings = "served-from-ram direct-not-honoured fits-in-cache"},
+	{.name = "others read beside a degraded RAID5", .run = RND_Q1_READ, .mb_per_s = 40, .copies = -1,
+		.others_read_mb_per_s = 120, .idle_read_mb_per_s = 60, .findings = "other-traffic",
+		.says = "* RND4K Q1T1 read: others moved 60 MB/s on vdb meanwhile (37 % of all bytes), so the disk can do more than "
+				"the figure says; repeat it when nothing else runs ('iotop' shows who it is) [other-traffic]\n"},
+	{.name = "an account that falls short of what the disks read", .run = RND_Q32_READ, .buffered = true, .account = 0.3,
+		.cache_bytes = 1, .findings = "partly-from-ram other-traffic",
+		.says = "* RND4K Q32T16 read: 30 % came from the device, the rest from RAM (the page cache); leave out --buffered "
+				"[partly-from-ram]\n"
+				"* RND4K Q32T16 read: others moved 700 MB/s on vdb meanwhile (41 % of all bytes), so the disk can do more "
+				"than the figure says; repeat it when nothing else runs ('iotop' shows who it is) [other-traffic]\n"},
+	{.name = "sync=disabled", .profile = &profile_slog, .run = SYNC_T4, .engine = ENGINE_PSYNC, .buffered = true,
+		.direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS, .account_unknown = true, .moved = 0.2, .sync = "disabled",
+		.findings = "not-yet-on-device",
+		.says = "* 4K sync T4 write: sync=disabled: no write waited until it was durable, so the figure is RAM's; 'zfs set "
+				"sync=standard tank/vm', then measure again [not-yet-on-device]\n"},
+	{.name = "sync=disabled, and all was written", .profile = &profile_slog, .run = SYNC_T1, .engine = ENGINE_PSYNC,
+		.buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS, .account_unknown = true, .sync = "disabled",
+		.findings = "not-yet-on-device"},
+	{.name = "ZFS, the transaction group is still to come", .run = SEQ_Q8_WRITE, .kind = STORAGE_ZFS,
+		.account_unknown = true, .has_compression = true, .allocated = 0.3, .moved = 0.5, .flushed_unknown = true,
+		.cache_bytes = 1, .findings = "partly-from-ram"},
+	{.name = "ZFS, a flush that does nothing", .run = SEQ_Q8_WRITE, .kind = STORAGE_ZFS, .account_unknown = true,
+		.has_compression = true, .allocated = 0.3, .moved = 0.5, .sync = "disabled", .cache_bytes = 1,
+		.findings = "partly-from-ram"},
+	{.name = "ZFS, compressed", .run = SEQ_Q8_WRITE, .kind = STORAGE_ZFS, .account_unknown = true,
+		.has_compression = true, .allocated = 0.3, .moved = 0.3, .sync = "standard", .cache_bytes = 1,
+		.findings = "compressed"},
+	{.name = "f2fs, compressed", .run = SEQ_Q8_WRITE, .type = "f2fs", .has_compression = true, .allocated = 0.3,
+		.moved = 0.3, .findings = "compressed",
+		.says = "* SEQ1M Q8T1 write: 30 % reached the device, as the file system compresses the data: the figure holds for "
+				"such data alone; mount it without compression to measure [compressed]\n"},
+	{.name = "a zvol", .run = RND_Q1_READ, .hides_cache = true, .ram_cache = "the ARC behind zd0", .cache_bytes = 1,
+		.findings = "source-unknown",
+		.says = "? RND4K Q1T1 read: nobody can tell here whether these are the device's figures or a cache's (the ARC behind "
+				"zd0 lies beneath the last device that counts); to be sure, measure where the disks are "
+				"[source-unknown]\n"},
+	{.name = "a zvol that is never busy", .run = RND_Q32_READ, .hides_cache = true, .depth = 2,
+		.findings = "source-unknown"},
+	{.name = "a cache without a name", .run = SEQ_Q8_WRITE, .hides_cache = true, .moved = 3, .findings = "source-unknown",
+		.says = "? SEQ1M Q8T1 write: nobody can tell here whether these are the device's figures or a cache's (a cache in RAM "
+				"lies beneath the last device that counts); to be sure, measure where the disks are [source-unknown]\n"},
+	{.name = "dax", .run = SEQ_Q8_READ, .options = "rw,dax=always", .moved = NOTHING, .account = NOTHING,
+		.findings = "source-unknown",
+		.says = "? SEQ1M Q8T1 read: nobody can tell here whether these are the device's figures or a cache's (with the mount "
+				"option dax no bytes pass by the device's counters); mount it without dax to see [source-unknown]\n"},
+	{.name = "stale pages, and no counters", .run = SEQ_Q8_READ, .counters_unknown = true, .resident = 1,
+		.findings = "source-unknown"},
+	{.name = "dax, and submission is the copying", .run = RND_Q32_READ, .options = "rw,dax", .saturation = 0.99,
+		.depth = 1, .findings = "source-unknown"},
+	{.name = "a scrub beside what comes from RAM", .run = SEQ_Q8_READ, .buffered = true, .moved = NOTHING,
+		.cache_bytes = 1, .background_work = "scrub of tank", .findings = "served-from-ram"},
+	{.name = "work on disks that are not these", .run = SEQ_Q8_READ, .is_unknown = true,
+		.background_work = "scrub of tank", .findings = "source-unknown"},
+	{.name = "dax, written", .run = RND_Q1_WRITE, .options = "rw,dax", .moved = 0.01, .findings = "source-unknown"},
+	{.name = "a device that did not count the layout", .run = SEQ_Q8_READ, .moved = NOTHING, .account = NOTHING,
+		.counted = 0.4, .findings = "source-unknown"},
+	{.name = "md without request time, one for each thread", .run = RND_Q32_READ, .top_depth = NOTHING, .leaf_depth = 16,
+		.findings = "depth-not-reached"},
+	{.name = "split requests, one at a time", .run = SEQ_Q8_READ, .engine = ENGINE_LIBAIO, .depth = 6.4, .fragments = 8,
+		.findings = "depth-not-reached",
+		.says = "* SEQ1M Q8T1 read: asked for 8 in flight, the device saw 0.8: the path lets no more of them through at "
+				"once; try --engine io_uring [depth-not-reached]\n"},
+	{.name = "CPU quota on 8 processors", .run = RND_Q1_READ, .processors = 8, .quota = 0.8, .findings = "cpu-bound",
+		.says = "* RND4K Q1T1 read: the CPU quota of its control group was the limit, not the disk (it kept each job from "
+				"running for 80 % of its time); raise the quota (cpu.max, a container's CPU limit) [cpu-bound]\n"},
+	{.name = "CPU quota of 16 jobs on 8 processors", .run = RND_Q32_READ, .processors = 8, .quota = 0.8,
+		.findings = "cpu-bound",
+		.says = "* RND4K Q32T16 read: the CPU quota of its control group was the limit, not the disk (it kept each job from "
+				"running for 10 % of its time); raise the quota (cpu.max, a container's CPU limit) [cpu-bound]\n"},
+	{.name = "CPU quota, and the keeper waits as well", .run = RND_Q1_READ, .quota = 1.3, .findings = "cpu-bound",
+		.says = "* RND4K Q1T1 read: the CPU quota of its control group was the limit, not the disk (it kept each job from "
+				"running for 100 % of its time); raise the quota (cpu.max, a container's CPU limit) [cpu-bound]\n"},
+	{.name = "dd, limited by the processor", .profile = &profile_dd, .run = DD_UNCACHED, .buffered = true,
+		.direct = DIRECT_REFUSED, .job_cpu = 0.97, .findings = "cpu-bound"},
 	{.name = "a flush that failed", .run = SEQ_Q8_WRITE, .buffered = true, .moved = 0.03, .flushed = 0.2, .dirtied = 1,
 		.cache_bytes = 1, .findings = "not-yet-on-device",
 		.says = "* SEQ1M Q8T1 write: only 3 % was on the device when the run ended, our own flush brought 20 % there later: "
@@ -133,11 +222,11 @@ static const struct scene traps[] = {
 	{.name = "compressing, encoded", .run = SEQ_Q8_WRITE, .moved = 0.06, .has_compression = true, .encoded = 1,
 		.type = "btrfs", .findings = "compressed",
 		.says = "* SEQ1M Q8T1 write: 6 % reached the device, as the file system compresses the data: the figure holds for "
-				"such data alone; measure where compression is off ('chattr +m' on a new folder) [compressed]\n"},
+				"such data alone; measure in a new folder with 'chattr +C' [compressed]\n"},
 	{.name = "compressing, allocated", .run = SEQ_Q1_READ, .kind = STORAGE_ZFS, .moved = 0.5, .account_unknown = true,
 		.has_compression = true, .allocated = 0.5, .findings = "compressed",
 		.says = "* SEQ1M Q1T1 read: 50 % came from the device, as the file system compresses the data: the figure holds "
-				"for such data alone; measure where compression is off (zfs set compression=off) [compressed]\n"},
+				"for such data alone; measure on a dataset of its own ('zfs create -o compression=off ...') [compressed]\n"},
 	{.name = "ARC", .run = SEQ_Q8_READ, .kind = STORAGE_ZFS, .type = "zfs", .moved = NOTHING, .account_unknown = true,
 		.dishonoured = {true, true}, .cause = "ZFS before 2.3",
 		.findings = "served-from-ram direct-not-honoured fits-in-cache",
@@ -148,7 +237,7 @@ static const struct scene traps[] = {
 				"  SEQ1M Q8T1 read: the test file (1 GiB) fits into ZFS's ARC (up to 2 GiB); use --size 4g or more, twice "
 				"what it can hold [fits-in-cache]\n"},
 	{.name = "ARC, whole records for parts", .run = RND_Q32_READ, .kind = STORAGE_ZFS, .moved = 9, .account_unknown = true,
-		.arc_misses = 0.3, .cache_bytes = 1, .findings = "partly-from-ram"},
+		.buffered = true, .arc_misses = 0.3, .cache_bytes = 1, .findings = "partly-from-ram"},
 	{.name = "fio without O_DIRECT", .run = SEQ_Q1_READ, .files = 1, .direct_files = 0,
 		.findings = "direct-not-honoured",
 		.says = "* SEQ1M Q1T1 read: fio opened the test file without O_DIRECT, although it was told to use it; try another "
@@ -251,6 +340,7 @@ static const struct scene honest[] = {
 	{.name = "submission that blocks for most of the time", .run = RND_Q32_READ, .depth = 25, .queue_limit = 256,
 		.saturation = 0.94},
 	{.name = "shallow, since all processors are busy", .run = RND_Q32_READ, .depth = 10, .all_cpu = 0.91},
+	{.name = "a CPU quota keeps the queue empty", .run = RND_Q32_READ, .depth = 2, .queue_limit = 128, .quota = 0.15},
 	{.name = "throttled, and the processor busy", .run = RND_Q32_READ, .is_throttled = true, .saturation = 0.97,
 		.job_cpu = 0.6},
 	{.name = "bcache is read to be written", .run = SEQ_Q8_WRITE, .has_device_cache = true, .others_read_mb_per_s = 500},
@@ -263,6 +353,48 @@ static const struct scene honest[] = {
 	{.name = "btrfs writes its trees after a write run", .type = "btrfs", .run = RND_Q1_READ, .mb_per_s = 40,
 		.others_written_mb_per_s = 30},
 	{.name = "bcache promotes what is read", .run = RND_Q1_READ, .has_device_cache = true, .others_written_mb_per_s = 500},
+	{.name = "dm-cache fetches whole blocks", .run = RND_Q1_READ, .mb_per_s = 40, .has_device_cache = true,
+		.others_read_mb_per_s = 400, .others_written_mb_per_s = 400},
+	{.name = "bcache writes back what the run before wrote", .run = RND_Q1_READ, .mb_per_s = 40, .has_device_cache = true,
+		.others_read_mb_per_s = 80, .others_written_mb_per_s = 80, .idle_read_mb_per_s = 80,
+		.idle_written_mb_per_s = 80},
+	{.name = "degraded RAID5 reads its parity", .run = RND_Q32_READ, .copies = -1, .others_read_mb_per_s = 2000},
+	{.name = "others write while btrfs reads: not to be told from its own", .type = "btrfs", .run = SEQ_Q8_READ,
+		.mb_per_s = 400, .others_written_mb_per_s = 100, .idle_written_mb_per_s = 90},
+	{.name = "btrfs reads its trees while writing", .type = "btrfs", .run = RND_Q1_WRITE, .mb_per_s = 20,
+		.others_read_mb_per_s = 30},
+	{.name = "ZFS, its own transaction groups before a log run", .profile = &profile_slog, .run = SYNC_T4,
+		.engine = ENGINE_PSYNC, .buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS, .type = "zfs",
+		.account_unknown = true, .mb_per_s = 40, .others_written_mb_per_s = 150, .idle_written_mb_per_s = 150},
+	{.name = "ZFS, its own transaction groups before a read run", .run = SEQ_Q8_READ, .kind = STORAGE_ZFS, .type = "zfs",
+		.account_unknown = true, .mb_per_s = 100, .others_written_mb_per_s = 150, .idle_written_mb_per_s = 150},
+	{.name = "a scrub beside the row of RAM", .profile = &profile_dd, .run = DD_CACHED, .buffered = true, .moved = 0.05,
+		.background_work = "scrub of tank"},
+	{.name = "ext4 data=journal writes its journal back", .run = RND_Q1_READ, .mb_per_s = 40, .journals_data = true,
+		.others_written_mb_per_s = 30, .idle_written_mb_per_s = 30},
+	{.name = "stale pages, and nobody knows what was made dirty", .run = RND_Q1_WRITE, .resident = 0.9,
+		.dirtied_unknown = true},
+	{.name = "ZFS 2.3, direct 4K", .run = RND_Q32_READ, .kind = STORAGE_ZFS, .type = "zfs", .moved = 32,
+		.account_unknown = true},
+	{.name = "ZFS 2.3, direct 4K beside others' hits", .run = RND_Q32_READ, .kind = STORAGE_ZFS, .type = "zfs",
+		.moved = 32, .account_unknown = true, .arc_hits = 5},
+	{.name = "ZFS, neither found in the ARC nor missed", .run = RND_Q32_READ, .buffered = true, .kind = STORAGE_ZFS,
+		.moved = 32, .account_unknown = true, .cache_bytes = 1},
+	{.name = "ZFS, sync=disabled, not synchronous", .run = SEQ_Q8_WRITE, .kind = STORAGE_ZFS, .type = "zfs",
+		.account_unknown = true, .sync = "disabled"},
+	{.name = "md without request time", .run = RND_Q32_READ, .top_depth = NOTHING},
+	{.name = "md without request time, the disks deep", .run = RND_Q32_READ, .top_depth = NOTHING, .leaf_depth = 200},
+	{.name = "a busy disk beneath a loop", .run = RND_Q32_READ, .is_shared = true, .leaf_depth = 400},
+	{.name = "in flight on a slow device", .run = RND_Q32_READ, .mb_per_s = 2, .depth = 12, .in_flight = 480,
+		.queue_limit = 512},
+	{.name = "a device too slow to tell", .run = RND_Q32_READ, .mb_per_s = 0.4, .depth = 12, .blocks = 600,
+		.saturation = 0.99, .queue_limit = 256},
+	{.name = "split requests, all in flight", .run = SEQ_Q8_READ, .depth = 60, .fragments = 8},
+	{.name = "others' small requests are no fragments", .run = SEQ_Q8_READ, .mb_per_s = 100, .depth = 12,
+		.moved = 1.05, .account = 1, .fragments = 13},
+	{.name = "in a container", .run = RND_Q32_READ, .may_be_throttled = true, .depth = 0.7, .mb_per_s = 8},
+	{.name = "dax for some files only", .run = SEQ_Q8_READ, .options = "rw,dax=inode"},
+	{.name = "CPU quota, hardly felt by 16 jobs on 8 processors", .run = RND_Q32_READ, .processors = 8, .quota = 0.7},
 	{.name = "at the edges: the link", .run = SEQ_Q8_READ, .mb_per_s = 611, .link_mb_per_s = 600},
 	{.name = "compressing, but the data does not", .run = SEQ_Q8_WRITE, .has_compression = true},
 	{.name = "all descriptors direct", .run = SEQ_Q8_READ, .files = 16, .direct_files = 16},
@@ -412,8 +544,8 @@ static void test_grouping(void **state)
 		"use a larger --size [served-from-ram]\n"
 		"* SEQ1M Q1T1 read: 31 % came from the device, the rest from RAM (the page cache); use a larger --size "
 		"[partly-from-ram]\n"
-		"* SEQ1M Q1T1 write: 31 % reached the device, the rest was overwritten in RAM (the page cache); use a larger "
-		"--size [partly-from-ram]\n");
+		"* SEQ1M Q1T1 write: 31 % reached the device during the run, the rest stayed in RAM (the page cache); use a "
+		"larger --size [partly-from-ram]\n");
 	assert_true(findings_have(&stage.report.findings, FINDING_PARTLY_FROM_RAM, SEQ_Q1_WRITE));
 	assert_false(findings_have(&stage.report.findings, FINDING_PARTLY_FROM_RAM, SEQ_Q8_WRITE));
 	assert_string_equal(findings_mark(&stage.report.findings, SEQ_Q1_WRITE), "*");
@@ -534,6 +666,78 @@ static void test_checked(void **state)
 	stage_close(&stage);
 }
 
+/* What cannot be told is named, and why. */
+static void test_not_checked(void **state)
+{
+	static const struct {
+		struct scene scene;
+		const char *right;
+	} cases[] = {
+		{{.run = SEQ_Q8_READ, .type = "btrfs"},
+			"Checked: 100 % of the bytes came from vdb1; queue depth reached, O_DIRECT honoured, little or no other "
+			"reads, "
+			"CPU not the limit. Not checked: others' writes (this storage writes on after a run)."},
+		{{.run = SEQ_Q1_WRITE, .type = "btrfs"}, "Checked: 100 % of the bytes went to vdb1; O_DIRECT honoured, CPU not "
+												 "the limit. Not checked: other traffic."},
+		{{.run = SEQ_Q1_READ, .kind = STORAGE_ZFS, .type = "zfs", .account_unknown = true},
+			"Checked: 100 % of the bytes came from vdb1; O_DIRECT honoured, little or no other reads, CPU not the "
+			"limit. "
+			"Not checked: others' writes (this storage writes on after a run)."},
+		{{.run = SEQ_Q1_READ, .kind = STORAGE_ZFS, .type = "zfs", .account_unknown = true, .idle_unknown = true},
+			"Checked: 100 % of the bytes came from vdb1; O_DIRECT honoured, CPU not the limit. Not checked: other "
+			"traffic."},
+		{{.run = SEQ_Q1_WRITE, .account_unknown = true}, "Checked: 100 % of the bytes went to vdb1; O_DIRECT honoured, "
+														 "little or no other writes, CPU not the limit. "
+														 "Not checked: others' reads while writing."},
+		{{.run = RND_Q1_WRITE, .kind = STORAGE_ZFS, .account_unknown = true},
+			"Checked: 100 % of the bytes went to vdb1; CPU not the limit. Not checked: whether O_DIRECT is honoured, "
+			"other "
+			"traffic."},
+		{{.run = RND_Q1_WRITE, .kind = STORAGE_ZFS, .account_unknown = true, .record_size = "4096"},
+			"Checked: 100 % of the bytes went to vdb1; O_DIRECT honoured, CPU not the limit. Not checked: other "
+			"traffic."},
+		{{.run = RND_Q1_READ, .kind = STORAGE_ZFS, .moved = 32, .account_unknown = true},
+			"Checked: at least 100 % of the bytes came from vdb1; O_DIRECT honoured, little or no other reads, CPU not "
+			"the "
+			"limit. Not checked: others' writes (this storage writes on after a run)."},
+		{{.run = SEQ_Q8_READ, .may_be_throttled = true},
+			"Checked: 100 % of the bytes came from vdb1; O_DIRECT honoured, little or no other traffic, CPU not the "
+			"limit. "
+			"Not checked: queue depth (limits that are not to be seen from here may hold requests back)."},
+		{{.run = RND_Q32_READ, .mb_per_s = 0.4}, "Checked: 100 % of the bytes came from vdb1; O_DIRECT honoured, "
+												 "little or no other traffic, CPU not the limit. "
+												 "Not checked: queue depth (too few requests were completed)."},
+		{{.run = RND_Q32_READ, .top_depth = NOTHING}, "Checked: 100 % of the bytes came from vdb1; O_DIRECT honoured, "
+													  "little or no other traffic, CPU not the limit. "
+													  "Not checked: queue depth (no counter told it)."},
+		{{.profile = &profile_dd,
+			 .run = DD_UNCACHED,
+			 .buffered = true,
+			 .direct = DIRECT_REFUSED,
+			 .job_cpu_unknown = true},
+			"Checked: 100 % of the bytes came from vdb1; little or no other traffic. Not checked: CPU."},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stage stage;
+
+		stage_open_scene(&stage, &cases[i].scene);
+		expect_checked(&stage, cases[i].right);
+	}
+	/* reads and writes together */
+	struct stage stage;
+	fill(&stage, &(struct scene){.type = "btrfs"});
+	expect_checked(&stage,
+		"Checked: 100 % of the bytes went to or came from vdb1; queue depth reached, O_DIRECT honoured, "
+		"little or no other reads while reading, CPU not the limit. Not checked: other traffic while "
+		"writing, others' writes while reading (this storage writes on after a run).");
+	fill(&stage, &(struct scene){.copies = -1});
+	expect_checked(&stage,
+		"Checked: 100 % of the bytes went to or came from vdb1; queue depth reached, O_DIRECT honoured, "
+		"little or no other traffic, CPU not the limit. Not checked: others' reads while writing.");
+}
+
 /* Such a number is none: the run fails, keeps its figures for the brackets, and nothing else is said of it. */
 static void test_never_written(void **state)
 {
@@ -598,6 +802,8 @@ static void test_garbage(void **state)
 		stage.report.storage.write_copies = random_double(&seed);
 		stage.report.storage.is_shared = next_random(&seed) % 2;
 		stage.report.storage.has_compression = next_random(&seed) % 2;
+		stage.report.storage.has_device_cache = next_random(&seed) % 2;
+		stage.report.storage.write_copies_known = next_random(&seed) % 2;
 		stage.report.cache_bytes = next_random(&seed);
 		for (size_t run = 0; run < stage.plan.run_count; run++) {
 			struct evidence *evidence = &stage.report.measurements[run].evidence;
@@ -624,6 +830,7 @@ int main(void)
 		cmocka_unit_test(test_grouping),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_checked),
+		cmocka_unit_test(test_not_checked),
 		cmocka_unit_test(test_never_written),
 		cmocka_unit_test(test_garbage),
 	};

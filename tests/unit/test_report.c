@@ -438,6 +438,11 @@ static void test_direct_verdict(void **state)
 	.device_known = 1, .dirtied_known = 1, .resident_known = 1, .size_bytes = MIB4, .written_device_bytes = MIB4,      \
 	.second_read_device_bytes = MIB4
 
+/* The counters say nothing, but the page cache was left alone. */
+#define SILENT                                                                                                         \
+	.device_known = 1, .dirtied_known = 1, .resident_known = 1, .size_bytes = MIB4, .alignment_known = 1,              \
+	.memory_alignment_bytes = 512, .offset_alignment_bytes = 4096
+
 /* The trial's outcome on the file systems that were tried. */
 static void test_judge_direct(void **state)
 {
@@ -489,6 +494,26 @@ static void test_judge_direct(void **state)
 			NULL},
 		{"ext4", "rw", STORAGE_BLOCK, NULL, NULL, {.device_known = 0, .size_bytes = 0, .resident_known = 1},
 			HONOUR_UNKNOWN, HONOUR_UNKNOWN, NULL},
+		{"xfs", "rw", STORAGE_BLOCK, NULL, NULL, {SILENT}, HONOUR_UNKNOWN, HONOUR_UNKNOWN, NULL},
+		{"xfs", "rw", STORAGE_BLOCK, NULL, NULL, {SILENT, .dirtied_bytes = 4096}, HONOUR_UNKNOWN, HONOUR_UNKNOWN, NULL},
+		{"xfs", "rw", STORAGE_BLOCK, NULL, NULL, {SILENT, .dirtied_bytes = MIB4}, HONOUR_NO, HONOUR_NO,
+			"xfs: through the page cache"},
+		{"xfs", "rw", STORAGE_BLOCK, NULL, "the page cache behind loop3", {SILENT}, HONOUR_NO, HONOUR_NO,
+			"the page cache behind loop3"},
+		{"xfs", "rw", STORAGE_BLOCK, NULL, NULL,
+			{.device_known = 1,
+				.dirtied_known = 1,
+				.resident_known = 1,
+				.size_bytes = MIB4,
+				.alignment_known = 1,
+				.memory_alignment_bytes = 512},
+			HONOUR_NO, HONOUR_NO, "xfs: through the page cache"},
+		{"xfs", "rw", STORAGE_BLOCK, NULL, NULL, {SILENT, .resident_after_read_bytes = 4096}, HONOUR_NO, HONOUR_UNKNOWN,
+			"xfs: through the page cache"},
+		{"xfs", "rw", STORAGE_BLOCK, NULL, NULL,
+			{.device_known = 1, .dirtied_known = 1, .resident_known = 1, .size_bytes = MIB4}, HONOUR_NO, HONOUR_NO,
+			"xfs: through the page cache"},
+		{"zfs", "rw", STORAGE_ZFS, "2.3.0", NULL, {SILENT}, HONOUR_NO, HONOUR_NO, "ZFS: through the ARC"},
 		{NULL, NULL, STORAGE_BLOCK, NULL, NULL, {.device_known = 1, .size_bytes = MIB4}, HONOUR_NO, HONOUR_NO,
 			"this file system: through the page cache"},
 	};
@@ -513,6 +538,24 @@ static void test_judge_direct(void **state)
 		free(stage.target.mount.super_options);
 		stage_close(&stage);
 	}
+}
+
+/* An overlay does what the file system beneath its upper folder does. */
+static void test_judge_overlay(void **state)
+{
+	static char type[] = "overlay";
+	struct stage stage;
+
+	(void)state;
+	stage_open(&stage, &profile_cdm);
+	stage.target.mount.type = type;
+	stage.report.storage.kind = STORAGE_BLOCK;
+	stage.report.storage.file_system = xstrdup("btrfs");
+	report_judge_direct(&stage.report, &(struct direct_truth){HONOURED, .dirtied_bytes = MIB4});
+	assert_int_equal(stage.report.direct_verdict.honours[TRANSFER_READ], HONOUR_YES);
+	assert_int_equal(stage.report.direct_verdict.honours[TRANSFER_WRITE], HONOUR_NO);
+	assert_string_equal(stage.report.direct_verdict.cause, "btrfs with checksums");
+	stage_close(&stage);
 }
 
 /* Marks take no room; a figure that does not count has brackets; the sentences stand below, what was checked last. */
@@ -645,6 +688,7 @@ int main(void)
 		cmocka_unit_test(test_pool),
 		cmocka_unit_test(test_direct_verdict),
 		cmocka_unit_test(test_judge_direct),
+		cmocka_unit_test(test_judge_overlay),
 		cmocka_unit_test(test_marked_table),
 		cmocka_unit_test(test_wide_marked_table),
 		cmocka_unit_test(test_closing),
