@@ -37,6 +37,9 @@
 #include "settings/settings.h"
 #include "support/signals.h"
 
+/* Longer lines are hard to read. */
+enum { SENTENCE_COLUMNS_MAX = 100 };
+
 /* A closed 0, 1 or 2 would be taken by the next file that is opened. */
 static void open_standard_streams(void)
 {
@@ -113,10 +116,22 @@ static void show_evidence(const struct session *session)
 	}
 }
 
+/* On a terminal sentences are broken where words end; in a file each stays one line to search for. */
+static struct render_style style_of_stdout(const struct settings *settings)
+{
+	bool is_terminal = isatty(STDOUT_FILENO) == 1;
+	unsigned columns = is_terminal ? terminal_width(STDOUT_FILENO) : 0;
+
+	return (struct render_style){
+		.use_color = terminal_use_color(settings->color, is_terminal),
+		.columns = columns > SENTENCE_COLUMNS_MAX ? SENTENCE_COLUMNS_MAX : columns,
+	};
+}
+
 /* Banner, question, layout, runs, table. */
 static bool measure(struct session *session, const struct settings *settings, struct failure *failure)
 {
-	struct render_style style = {.use_color = terminal_use_color(settings->color, isatty(STDOUT_FILENO) == 1)};
+	struct render_style style = style_of_stdout(settings);
 	bool finished = false;
 
 	show_banner(session, &style);

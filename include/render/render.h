@@ -11,6 +11,7 @@
 /** How to write; decided once, for the stream that is written to. */
 struct render_style {
 	bool use_color;
+	unsigned columns; /* sentences are broken at this width; 0: each stays on one line */
 };
 
 /** The banner, each label before its text, and the notes behind it. */

@@ -1,4 +1,8 @@
+#include <stdlib.h>
+#include <string.h>
+
 #include "render/render.h"
+#include "support/memory.h"
 #include "support/terminal.h"
 #include "support/text.h"
 
@@ -28,8 +32,13 @@ void render_banner(
 			red ? TERMINAL_RESET : "");
 	}
 	for (size_t i = 0; i < report->note_count; i++) {
-		fprintf(out, "%s%*s: %s.%s\n", style->use_color ? TERMINAL_YELLOW : "", (int)width, "Note", report->notes[i],
-			style->use_color ? TERMINAL_RESET : "");
+		char *note = xasprintf("%*s: %s.", (int)width, "Note", report->notes[i]);
+		char *wrapped = style->columns > 0 ? text_wrap(note, style->columns, width + strlen(": ")) : xstrdup(note);
+
+		fprintf(
+			out, "%s%s%s\n", style->use_color ? TERMINAL_YELLOW : "", wrapped, style->use_color ? TERMINAL_RESET : "");
+		free(wrapped);
+		free(note);
 	}
 	fputc('\n', out);
 }

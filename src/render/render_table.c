@@ -5,6 +5,9 @@
 #include "support/terminal.h"
 #include "support/text.h"
 
+/* A mark and a blank. */
+enum { MARK_COLUMNS = 2 };
+
 static const struct table_cell *cell_at(const struct table *table, size_t row, size_t column)
 {
 	return &table->cells[row * table->column_count + column];
@@ -80,6 +83,15 @@ static void write_titles(FILE *out, const struct table *table, const size_t *wid
 	fputs("|\n", out);
 }
 
+/* A sentence below the table; what follows its mark stands apart. */
+static void write_sentence(FILE *out, const char *sentence, size_t indent, const struct render_style *style)
+{
+	char *wrapped = style->columns > 0 ? text_wrap(sentence, style->columns, indent) : xstrdup(sentence);
+
+	fprintf(out, "%s\n", wrapped);
+	free(wrapped);
+}
+
 void render_table(FILE *out, const struct table *table, const struct render_style *style)
 {
 	size_t *widths = measure_columns(table);
@@ -98,10 +110,10 @@ void render_table(FILE *out, const struct table *table, const struct render_styl
 	}
 	write_rule(out, table, widths);
 	for (size_t i = 0; i < table->footnote_count; i++) {
-		fprintf(out, "%s\n", table->footnotes[i]);
+		write_sentence(out, table->footnotes[i], MARK_COLUMNS, style);
 	}
 	if (table->closing) {
-		fprintf(out, "%s\n", table->closing);
+		write_sentence(out, table->closing, 0, style);
 	}
 	free(widths);
 }

@@ -60,18 +60,14 @@ static void add_direct_verdict(struct banner *banner, const struct report *repor
 {
 	const struct direct_verdict *verdict = &report->direct_verdict;
 	enum honour read = verdict->honours[TRANSFER_READ], write = verdict->honours[TRANSFER_WRITE];
-	const char *cache = report->storage.kind == STORAGE_ZFS ? "ARC" : "page cache";
 
 	if (read == HONOUR_YES && write == HONOUR_YES) {
 		add(banner, "O_DIRECT", xstrdup("enabled"), false);
 	} else if (read == HONOUR_NO || write == HONOUR_NO) {
-		const char *half = read == write       ? ""
-						   : read == HONOUR_NO ? ": reads go through the "
-											   : ": writes go through the ";
+		const char *half = read == write ? "" : read == HONOUR_NO ? ": reads are buffered" : ": writes are buffered";
 
 		add(banner, "O_DIRECT",
-			xasprintf("accepted but not honoured (%s)%s%s", verdict->cause ? verdict->cause : "cause unknown", half,
-				read == write ? "" : cache),
+			xasprintf("accepted but not honoured (%s)%s", verdict->cause ? verdict->cause : "cause unknown", half),
 			true);
 	} else {
 		add(banner, "O_DIRECT",
