@@ -49,7 +49,7 @@ struct keeper_hello {
 	uint32_t effective_uid;
 	uint32_t has_fio; /* 1: fio was found, in the keeper's own PATH */
 };
-#define KEEPER_LAYOUT_VERSION UINT32_C(3)
+#define KEEPER_LAYOUT_VERSION UINT32_C(4)
 
 struct keeper_open {
 	uint64_t device; /* st_dev and st_ino of the directory the keeper must find itself in */

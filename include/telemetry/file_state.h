@@ -27,12 +27,17 @@ struct file_state {
 	uint64_t resident_bytes; /* in the page cache */
 };
 
+/** Asked between two steps, of which each may wait for a slow disk: whether to take the next. */
+typedef bool file_state_goes_on(void *context);
+
 /**
  * Look at an open file; after a flush, since what waits in RAM has no place yet. Bounded in time: a few milliseconds
  * also for a file of terabytes and a million extents; of large ones samples are taken. `may_wait` 0 leaves out what
- * makes ZFS wait for a transaction group (SEEK_HOLE). `mount` is the one it lies on, and may be NULL.
+ * makes ZFS wait for a transaction group (SEEK_HOLE). `mount` is the one it lies on, and may be NULL, as may `goes_on`:
+ * where that says no, what was not looked at wholly is left out.
  */
-void file_state_take(struct file_state *state, const char *root, int file, const struct mount *mount, int may_wait);
+void file_state_take(struct file_state *state, const char *root, int file, const struct mount *mount, int may_wait,
+	file_state_goes_on *goes_on, void *context);
 
 /** Whether ext4's journal takes the file's data: by its flag, the mount's option, or the file system's default. */
 bool file_journals_data(const char *root, int file, const struct mount *mount);

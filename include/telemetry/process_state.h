@@ -27,9 +27,14 @@ struct process_files {
 
 /**
  * From what wait4(2) told of a process that has ended: unlike /proc/PID/io anybody may have that of his own child, and
- * through sudo too. False where this kernel (`root`) keeps no such account.
+ * through sudo too. `files` is what was seen of it. False where this kernel (`root`) keeps no such account, or not of
+ * what an io_uring moves: before Linux 5.12, but for the later 5.10, threads of the kernel do that.
  */
-bool process_account_take(struct process_account *account, const char *root, const struct rusage *usage);
+bool process_account_take(
+	struct process_account *account, const char *root, const struct rusage *usage, const struct process_files *files);
+
+/** Bytes that a living process read from storage and wrote (/proc/PID/io). False where that may not be seen. */
+bool process_moved(const char *root, pid_t pid, uint64_t *bytes);
 
 /** /proc/PID/fd, fdinfo and maps; `device` and `inode` are the test file's. */
 void process_files_take(struct process_files *files, const char *root, pid_t pid, uint64_t device, uint64_t inode);

@@ -19,7 +19,7 @@ struct device_counters {
 	uint64_t queue_time_ms; /* the time that requests spent in flight, added up as each is completed */
 };
 
-/** Which parts of a reading are there. A file that is missing leaves its part out and breaks nothing. */
+/** Which parts of a reading are wanted, or there. A file that is missing leaves its part out and breaks nothing. */
 enum reading_part {
 	READING_DEVICES = 1 << 0, /* every watched device could be read */
 	READING_NETWORK = 1 << 1,
@@ -27,6 +27,7 @@ enum reading_part {
 	READING_DIRTIED = 1 << 3,
 	READING_PROCESSORS = 1 << 4,
 	READING_QUOTA = 1 << 5,
+	READING_ALL = (1 << 6) - 1,
 };
 
 /** Everything at one instant. Holds no pointer: it travels from the keeper as it is. */
@@ -40,16 +41,24 @@ struct reading {
 	uint64_t arc_hits; /* ZFS's cache, demand for data, all pools together */
 	uint64_t arc_misses;
 	uint64_t dirtied_bytes; /* pages of the page cache that were made dirty, by anybody; exact to some 100 pages */
-	uint64_t processor_busy_ticks; /* of the processors that this process may use; neither idle nor waiting for I/O */
+	/* Of the processors that this process may use: neither idle, nor waiting for I/O, nor with nicer work than ours. */
+	uint64_t processor_busy_ticks;
 	uint64_t processor_all_ticks;
 	/* How long CPU quotas kept the control group from running, added up over the processors: up to N times the time. */
 	uint64_t quota_throttled_us;
 };
 
 /**
- * Take a reading through `root`. `mount` is the target's, for network file systems; may be NULL. Never fails; costs
- * some 60 us of a processor for two devices.
+ * Take those `parts` of a reading (bits of enum reading_part) through `root`. `mount` is the target's, for network file
+ * systems; may be NULL. Never fails; costs some 60 us of a processor for two devices.
  */
-void reading_take(struct reading *reading, const char *root, const struct watch *watch, const struct mount *mount);
+void reading_take(
+	struct reading *reading, unsigned parts, const char *root, const struct watch *watch, const struct mount *mount);
+
+/** Whether both of two readings have one of these `parts`, so that a difference means something. */
+bool reading_both_know(const struct reading *from, const struct reading *to, unsigned parts);
+
+/** What a counter counted in between; 0 where it went back, for then it was started anew. */
+uint64_t reading_grown(uint64_t from, uint64_t to);
 
 #endif

@@ -10,13 +10,14 @@
 
 /** Around one run. Holds no pointer: it travels from the keeper as it is. */
 struct run_readings {
-	struct reading idle;         /* some time before the next, with nothing of ours under way in between */
-	struct reading before;       /* right before the program was started */
-	struct reading steady_begin; /* when it was well under way */
-	struct reading steady_end;   /* the last one before its runtime was over */
-	struct reading after;        /* when it had ended, before anything else was done */
-	struct reading flushed;      /* after a write run: after the keeper's own fsync of the file */
-	uint64_t in_flight_sum[STORAGE_ROLE_COUNT]; /* of all steady readings, these two and those in between */
+	struct reading idle;   /* some time before the next, with nothing of ours under way in between */
+	struct reading before; /* right before the program was started */
+	/* When it was well under way. This one and the next know of devices, network and processors alone. */
+	struct reading steady_begin;
+	struct reading steady_end;                  /* the last one before its runtime was over */
+	struct reading after;                       /* when it had ended, before anything else was done */
+	struct reading flushed;                     /* after a write run: after the keeper's own fsync of the file */
+	uint64_t in_flight_sum[STORAGE_ROLE_COUNT]; /* of all steady readings, these two and others in between */
 	uint64_t steady_count;                      /* how many these are */
 	/* Since the watch began, so with the laying out of the test file in it: a device that saw less does not count. */
 	uint64_t written_since_watch_bytes[STORAGE_ROLE_COUNT];

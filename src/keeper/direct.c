@@ -103,27 +103,9 @@ static bool transfer(struct direct_trial *trial, struct direct_truth *truth, boo
 	return true;
 }
 
-/* A counter that went back was started anew. */
-static uint64_t grown(uint64_t before, uint64_t after)
+static bool both_count(const struct reading *before, const struct reading *after)
 {
-	return after > before ? after - before : 0;
-}
-
-/* Bytes between two readings; where no device of this machine bears witness, those to and from the server. */
-static uint64_t moved_between(const struct reading *before, const struct reading *after, bool written)
-{
-	if ((before->known & READING_DEVICES) != 0) {
-		const struct device_counters *first = &before->devices[STORAGE_TOP], *last = &after->devices[STORAGE_TOP];
-
-		return written ? grown(first->written_bytes, last->written_bytes) : grown(first->read_bytes, last->read_bytes);
-	}
-	return written ? grown(before->network_written_bytes, after->network_written_bytes)
-				   : grown(before->network_read_bytes, after->network_read_bytes);
-}
-
-static bool both_know(const struct reading *before, const struct reading *after, unsigned parts)
-{
-	return (before->known & after->known & parts) != 0;
+	return reading_both_know(before, after, READING_DEVICES | READING_NETWORK);
 }
 
 static uint32_t take_resident(const struct direct_trial *trial, const struct direct_truth *truth, uint64_t *resident)
@@ -151,11 +133,11 @@ static bool attempt_write(struct direct_trial *trial, struct direct_truth *truth
 		return false;
 	}
 	witness_read(witness, &after);
-	truth->device_known = both_know(&before, &after, READING_DEVICES | READING_NETWORK) ? 1 : 0;
-	truth->written_device_bytes = moved_between(&before, &after, true);
+	truth->device_known = both_count(&before, &after) ? 1 : 0;
+	truth->written_device_bytes = witness_moved_bytes(&before, &after, WITNESS_WRITTEN);
 	truth->dirtied_known =
-		truth->size_bytes >= DIRTIED_BYTES_MIN && both_know(&before, &after, READING_DIRTIED) ? 1 : 0;
-	truth->dirtied_bytes = grown(before.dirtied_bytes, after.dirtied_bytes);
+		truth->size_bytes >= DIRTIED_BYTES_MIN && reading_both_know(&before, &after, READING_DIRTIED) ? 1 : 0;
+	truth->dirtied_bytes = reading_grown(before.dirtied_bytes, after.dirtied_bytes);
 	truth->resident_known = take_resident(trial, truth, &truth->resident_after_write_bytes);
 	return true;
 }
@@ -174,8 +156,8 @@ static bool attempt_reads(struct direct_trial *trial, struct direct_truth *truth
 		return false;
 	}
 	witness_read(witness, &after);
-	truth->device_known = truth->device_known && both_know(&before, &after, READING_DEVICES | READING_NETWORK) ? 1 : 0;
-	truth->second_read_device_bytes = moved_between(&before, &after, false);
+	truth->device_known = truth->device_known && both_count(&before, &after) ? 1 : 0;
+	truth->second_read_device_bytes = witness_moved_bytes(&before, &after, WITNESS_READ);
 	truth->resident_known =
 		truth->resident_known && take_resident(trial, truth, &truth->resident_after_read_bytes) ? 1 : 0;
 	return true;
@@ -270,6 +252,7 @@ static void try_direct(struct keeper *keeper, struct direct_truth *truth)
 	const struct witness *witness = &keeper->witness;
 	struct stat status;
 	void *buffer = NULL;
+	bool counts = false;
 
 	take_alignment(truth, keeper->test_file);
 	truth->journals_data =
@@ -282,11 +265,13 @@ static void try_direct(struct keeper *keeper, struct direct_truth *truth)
 	} else {
 		uint64_t size_bytes = (uint64_t)status.st_size < REGION_BYTES ? (uint64_t)status.st_size : REGION_BYTES;
 
+		counts = witness_counted(witness, (uint64_t)status.st_size / 2);
 		trial.buffer = buffer;
 		random_source_init(&trial.source);
 		attempt_all(&trial, truth, size_bytes / ALIGNMENT_BYTES * ALIGNMENT_BYTES);
 		settle(trial.file); /* the first run must not meet it in RAM */
 	}
+	truth->device_known = truth->device_known && counts ? 1 : 0;
 	free(buffer);
 	file_close(&trial.file);
 }

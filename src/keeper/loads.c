@@ -111,7 +111,7 @@ static void settle(struct keeper *keeper, const struct witness_run *kind, bool f
 	bool good = !result->stuck && !result->past_deadline && result->wait_status == 0;
 
 	if (good) {
-		witness_look(&keeper->witness, keeper->test_file);
+		witness_look(&keeper->witness, keeper->test_file, &keeper->requests);
 	}
 	if (good && flushes) {
 		result->flush_error = flush(keeper);
@@ -173,6 +173,7 @@ void keeper_serve_fio(struct keeper *keeper, const struct keeper_message *messag
 	const struct witness_run kind = {
 		.is_trial = request.job.trial != 0,
 		.reads = request.job.transfer == TRANSFER_READ,
+		.is_prompt = request.job.direct || request.job.synchronous || request.job.transfer == TRANSFER_READ,
 		.runtime_s = request.job.runtime_s,
 	};
 	run_init(&run);
@@ -236,7 +237,8 @@ void keeper_serve_dd(struct keeper *keeper, const struct keeper_message *message
 		keeper_refuse(keeper, STATUS_FAILED, 0, "the keeper was asked for something it does not know");
 		return;
 	}
-	const struct witness_run kind = {.reads = request.job.mode != DD_WRITE_FSYNC};
+	const struct witness_run kind = {
+		.reads = request.job.mode != DD_WRITE_FSYNC, .is_prompt = request.job.mode != DD_WRITE_FSYNC};
 	run_init(&run);
 	run.is_dd = true;
 	run.progress_number = request.job.mode == DD_WRITE_FSYNC ? STDOUT_FILENO : STDIN_FILENO;

@@ -14,6 +14,7 @@
 #include "support/clock.h"
 #include "support/file.h"
 #include "support/signals.h"
+#include "telemetry/process_state.h"
 
 enum {
 	OUTPUT_MAX_BYTES = 16 << 20,
@@ -114,22 +115,12 @@ static void read_position(struct run *run, uint64_t now_ns)
 	text_release(&info);
 }
 
-/* The number behind a name in /proc/PID/io; 0 where it is not there. */
-static uint64_t account_of(const struct text *accounts, const char *name)
-{
-	const char *found = strstr(text_string(accounts), name);
-
-	return found ? strtoull(found + strlen(name), NULL, 10) : 0;
-}
-
 /* fio speaks for the first time after some seconds; until then, and between, the kernel's account of it is newer. */
 static void read_account(struct run *run, uint64_t now_ns)
 {
-	struct text accounts = TEXT_EMPTY;
+	uint64_t bytes = 0;
 
-	if (file_read(&accounts, "", "/proc/%ld/io", (long)run->pid)) {
-		uint64_t bytes = account_of(&accounts, "\nread_bytes: ") + account_of(&accounts, "\nwrite_bytes: ");
-
+	if (process_moved("", run->pid, &bytes)) {
 		if (run->moved_at_ns != 0 && bytes > run->moved_bytes) {
 			run->bandwidth_bytes_per_s =
 				(double)(bytes - run->moved_bytes) * (double)NS_PER_S / (double)(now_ns - run->moved_at_ns);
@@ -137,13 +128,13 @@ static void read_account(struct run *run, uint64_t now_ns)
 		run->moved_bytes = bytes;
 		run->moved_at_ns = now_ns;
 	}
-	text_release(&accounts);
 }
 
 /* Wait for output, the front or a signal, at most a tick, and take what came. */
 static void wait_and_read(struct run *run, struct requests *requests)
 {
-	struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
+	uint64_t rest_ns = witness_rest_ns(run->witness);
+	struct timespec tick = {.tv_nsec = (long)(rest_ns < TICK_MS * NS_PER_MS ? rest_ns : TICK_MS * NS_PER_MS)};
 	struct pollfd polled[] = {
 		{.fd = run->out, .events = POLLIN},
 		{.fd = run->err, .events = POLLIN},

@@ -1,44 +1,49 @@
 #include "witness.h"
 
 #include <poll.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <time.h>
 
+#include "probe/zfs.h"
 #include "support/clock.h"
 #include "support/signals.h"
 
-/* statfs(2) */
-#define ZFS_MAGIC 0x2FC12FC1UL
-
 enum {
-	IDLE_MS = 100,    /* long enough to see who else uses the disk */
-	BEGIN_MS = 500,   /* threads are running, queues are full */
-	BEGIN_SHARE = 10, /* and a tenth of the runtime */
-	END_TOLERANCE_MS = 100,
-	INTERVAL_MS = 200,
-	COST_FACTOR = 1000, /* a reading takes at most this part of the time */
-	FILES_MS = 300,     /* by then it has opened the file */
-	FILES_LOOKS = 8,
+	IDLE_MS = 100, /* long enough to see who else uses the disk */
+	LOOK_MS = 20,  /* how long to look at the file without a look at what the front wants */
 };
 
-static bool is_zfs(const struct witness *witness, int directory)
+const char *witness_root(const struct witness *witness)
 {
-	struct statfs system;
+	return witness->root ? witness->root : "";
+}
 
-	return (fstatfs(directory, &system) == 0 && (unsigned long)system.f_type == ZFS_MAGIC) ||
-		   (witness->has_mount &&
-			   (strcmp(witness->mount.type, "zfs") == 0 || strcmp(witness->mount.type, "fuse.zfs") == 0));
+static const struct mount *mount_of(const struct witness *witness)
+{
+	return witness->has_mount ? &witness->mount : NULL;
+}
+
+void witness_read_parts(const struct witness *witness, struct reading *reading, unsigned parts)
+{
+	reading_take(reading, parts, witness_root(witness), &witness->watch, mount_of(witness));
+}
+
+void witness_read(const struct witness *witness, struct reading *reading)
+{
+	witness_read_parts(witness, reading, READING_ALL);
 }
 
 void witness_watch(struct witness *witness, const struct watch *watch, int directory)
 {
+	const char *root = witness->root;
+
 	witness_release(witness);
+	witness->root = root;
 	witness->watch = *watch;
 	witness->has_mount = mount_find_descriptor(&witness->mount, directory);
-	witness->may_wait = !is_zfs(witness, directory);
+	witness->may_wait = !witness->has_mount || !zfs_is_zfs(&witness->mount);
 	witness_rest(witness);
+	witness->watched = witness->resting;
 }
 
 void witness_release(struct witness *witness)
@@ -47,16 +52,6 @@ void witness_release(struct witness *witness)
 		mount_release(&witness->mount);
 	}
 	*witness = (struct witness){.has_mount = false};
-}
-
-static const struct mount *mount_of(const struct witness *witness)
-{
-	return witness->has_mount ? &witness->mount : NULL;
-}
-
-void witness_read(const struct witness *witness, struct reading *reading)
-{
-	reading_take(reading, "", &witness->watch, mount_of(witness));
 }
 
 void witness_rest(struct witness *witness)
@@ -100,9 +95,30 @@ static void take_before(struct witness *witness, struct requests *requests)
 	witness_disturb(witness);
 }
 
-static void look(const struct witness *witness, struct file_state *state, int test_file)
+/* Between two steps of looking at the file. */
+struct look {
+	struct requests *requests;
+	uint64_t next_ns;
+};
+
+static bool look_goes_on(void *context)
 {
-	file_state_take(state, "", test_file, mount_of(witness), witness->may_wait);
+	struct look *steps = context;
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns >= steps->next_ns) {
+		requests_check(steps->requests);
+		steps->next_ns = now_ns + LOOK_MS * NS_PER_MS;
+	}
+	return !steps->requests->stop_wanted;
+}
+
+static void look(const struct witness *witness, struct file_state *state, int test_file, struct requests *requests)
+{
+	struct look steps = {.requests = requests};
+
+	file_state_take(
+		state, witness_root(witness), test_file, mount_of(witness), witness->may_wait, look_goes_on, &steps);
 }
 
 void witness_begin(struct witness *witness, const struct witness_run *run, int test_file, struct requests *requests)
@@ -116,6 +132,7 @@ void witness_begin(struct witness *witness, const struct witness_run *run, int t
 		return;
 	}
 	witness->reads = run->reads;
+	witness->is_prompt = run->is_prompt;
 	witness->runtime_ns = run->runtime_s * NS_PER_S;
 	witness->looks = 0;
 	witness->test_device = witness->test_inode = 0;
@@ -124,79 +141,22 @@ void witness_begin(struct witness *witness, const struct witness_run *run, int t
 		witness->test_inode = (uint64_t)status.st_ino;
 	}
 	if (run->reads) {
-		look(witness, &witness->readings.file, test_file);
+		look(witness, &witness->readings.file, test_file, requests);
 		/* What was in RAM before the run is not what it left there. */
 		witness->readings.file.known &= ~(uint32_t)FILE_STATE_RESIDENT;
 	}
 	take_before(witness, requests);
 }
 
-void witness_started(struct witness *witness)
+/* What was written since the watch began, up to the latest reading of the run. */
+static void take_written(struct witness *witness, const struct reading *last)
 {
-	witness->started_ns = witness->next_ns = clock_now_ns();
-}
+	const struct reading *first = &witness->watched;
+	bool known = reading_both_know(first, last, READING_DEVICES);
 
-/* When it is well under way, as a distance from the start. */
-static uint64_t begin_after_ns(const struct witness *witness)
-{
-	uint64_t share_ns = witness->runtime_ns / BEGIN_SHARE;
-
-	return share_ns > BEGIN_MS * NS_PER_MS ? share_ns : BEGIN_MS * NS_PER_MS;
-}
-
-/* The time that this thread was on a processor; what it waits for one, on a busy machine, costs nobody anything. */
-static uint64_t used_ns(void)
-{
-	struct timespec used = {0, 0};
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
-}
-
-/* A reading of the run as it goes, and how long to wait for the next. */
-static void take_steady(struct witness *witness)
-{
-	struct run_readings *readings = &witness->readings;
-	uint64_t before_ns = used_ns();
-
-	witness_read(witness, readings->steady_begin.at_ns == 0 ? &readings->steady_begin : &readings->steady_end);
-	uint64_t pause_ns = (used_ns() - before_ns) * COST_FACTOR;
-	witness->next_ns = clock_now_ns() + (pause_ns > INTERVAL_MS * NS_PER_MS ? pause_ns : INTERVAL_MS * NS_PER_MS);
-}
-
-/*
- * A few looks: a slow start is no missing file, and a look at another's process may be denied. The file is opened once
- * for its size before the engine comes up, so one without an engine is looked at again.
- */
-static void take_files(struct witness *witness, pid_t pid)
-{
-	struct process_files *kept = &witness->readings.files, seen;
-
-	if (witness->looks >= FILES_LOOKS || (kept->files > 0 && (kept->io_uring || kept->aio))) {
-		return;
-	}
-	witness->looks++;
-	witness->next_ns = clock_now_ns() + INTERVAL_MS * NS_PER_MS;
-	process_files_take(&seen, "", pid, witness->test_device, witness->test_inode);
-	if (seen.files > 0) {
-		*kept = seen;
-	}
-}
-
-void witness_tick(struct witness *witness, pid_t pid)
-{
-	uint64_t now_ns = clock_now_ns();
-	uint64_t since_ns = now_ns - witness->started_ns;
-	bool in_time = witness->runtime_ns == 0 || since_ns <= witness->runtime_ns + END_TOLERANCE_MS * NS_PER_MS;
-
-	if (!witness->is_on || now_ns < witness->next_ns) {
-		return;
-	}
-	if (since_ns >= FILES_MS * NS_PER_MS) {
-		take_files(witness, pid);
-	}
-	if (since_ns >= begin_after_ns(witness) && in_time) {
-		take_steady(witness);
+	for (unsigned role = 0; role < STORAGE_ROLE_COUNT; role++) {
+		witness->readings.written_since_watch_bytes[role] =
+			known ? reading_grown(first->devices[role].written_bytes, last->devices[role].written_bytes) : 0;
 	}
 }
 
@@ -204,7 +164,8 @@ void witness_ended(struct witness *witness, const struct rusage *usage)
 {
 	if (witness->is_on) {
 		witness_read(witness, &witness->readings.after);
-		process_account_take(&witness->readings.account, "", usage);
+		process_account_take(&witness->readings.account, witness_root(witness), usage, &witness->readings.files);
+		take_written(witness, &witness->readings.after);
 	}
 }
 
@@ -222,12 +183,12 @@ static void keep_worse(struct file_state *kept, const struct file_state *later)
 	}
 }
 
-void witness_look(struct witness *witness, int test_file)
+void witness_look(struct witness *witness, int test_file, struct requests *requests)
 {
 	struct file_state later;
 
 	if (witness->is_on) {
-		look(witness, &later, test_file);
+		look(witness, &later, test_file, requests);
 		keep_worse(&witness->readings.file, &later);
 	}
 }
@@ -236,5 +197,30 @@ void witness_flushed(struct witness *witness)
 {
 	if (witness->is_on) {
 		witness_read(witness, &witness->readings.flushed);
+		take_written(witness, &witness->readings.flushed);
 	}
+}
+
+uint64_t witness_moved_bytes(const struct reading *from, const struct reading *to, enum witness_way way)
+{
+	const struct device_counters *first = &from->devices[STORAGE_TOP], *last = &to->devices[STORAGE_TOP];
+	bool written = way == WITNESS_WRITTEN;
+
+	if (reading_both_know(from, to, READING_DEVICES)) {
+		return written ? reading_grown(first->written_bytes, last->written_bytes)
+					   : reading_grown(first->read_bytes, last->read_bytes);
+	}
+	if (!reading_both_know(from, to, READING_NETWORK)) {
+		return 0;
+	}
+	return written ? reading_grown(from->network_written_bytes, to->network_written_bytes)
+				   : reading_grown(from->network_read_bytes, to->network_read_bytes);
+}
+
+bool witness_counted(const struct witness *witness, uint64_t bytes)
+{
+	struct reading now;
+
+	witness_read_parts(witness, &now, WITNESS_MOVING_PARTS);
+	return witness_moved_bytes(&witness->watched, &now, WITNESS_WRITTEN) >= bytes;
 }

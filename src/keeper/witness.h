@@ -14,7 +14,9 @@
 
 /** What is kept from one run to the next, and what was read around the one under way. */
 struct witness {
+	const char *root; /* before every path in /proc and /sys; NULL: none */
 	struct watch watch;
+	struct reading watched; /* from when the watch began */
 	struct mount mount;
 	bool has_mount;
 	bool may_wait;          /* false on ZFS; see file_state_take */
@@ -22,9 +24,14 @@ struct witness {
 	/* of the run under way */
 	bool is_on; /* false for trials */
 	bool reads;
+	bool is_prompt;
 	uint64_t runtime_ns; /* 0 where it takes as long as it takes */
 	uint64_t started_ns;
-	uint64_t next_ns; /* no reading before this: they shall cost nothing */
+	uint64_t still_ns; /* when the device was last seen to do nothing yet */
+	uint64_t moved_ns; /* when it was first seen to do something; 0: not yet */
+	bool begins_anew;  /* the next steady reading is the first of all */
+	uint64_t next_ns;  /* no reading before this: they shall cost nothing */
+	uint64_t look_ns;  /* no look at the program's descriptors before this */
 	uint64_t test_device, test_inode;
 	unsigned looks; /* at the program's descriptors */
 	struct run_readings readings;
@@ -34,6 +41,7 @@ struct witness {
 struct witness_run {
 	bool is_trial; /* nothing is read */
 	bool reads;
+	bool is_prompt;     /* what it does the device has to do at once, unless it comes from RAM */
 	uint64_t runtime_s; /* 0 where it takes as long as it takes */
 };
 
@@ -46,7 +54,13 @@ void witness_release(struct witness *witness);
 void witness_rest(struct witness *witness);
 /** The keeper did something that was not watched. */
 void witness_disturb(struct witness *witness);
-/** One reading, for others that need one. */
+/** What comes before every path in /proc and /sys. */
+const char *witness_root(const struct witness *witness);
+/** The parts of a reading that tell what a load moves. */
+#define WITNESS_MOVING_PARTS ((unsigned)READING_DEVICES | (unsigned)READING_NETWORK)
+/** One reading of these parts. */
+void witness_read_parts(const struct witness *witness, struct reading *reading, unsigned parts);
+/** One reading of everything, for others that need one. */
 void witness_read(const struct witness *witness, struct reading *reading);
 
 /** A run is about to start: look at the file and at what others do. Waits up to 0.1 s for that, unless told to stop. */
@@ -55,11 +69,28 @@ void witness_begin(struct witness *witness, const struct witness_run *run, int t
 void witness_started(struct witness *witness);
 /** It goes on; called a few times a second, and reads only as often as costs nothing. */
 void witness_tick(struct witness *witness, pid_t pid);
+/** How long until the witness wants to be called again; UINT64_MAX where it does not care. */
+uint64_t witness_rest_ns(const struct witness *witness);
 /** It has ended; `usage` is what wait4(2) told. */
 void witness_ended(struct witness *witness, const struct rusage *usage);
-/** After a good end, before the keeper's own flush: look at the file again. */
-void witness_look(struct witness *witness, int test_file);
+/** After a good end, before the keeper's own flush: look at the file again, unless told to stop. */
+void witness_look(struct witness *witness, int test_file, struct requests *requests);
 /** After the keeper's own flush of a write run. */
 void witness_flushed(struct witness *witness);
+
+/** A direction. */
+enum witness_way { WITNESS_READ, WITNESS_WRITTEN };
+
+/**
+ * Bytes between two readings that the file system's devices moved; where no device of this machine bears witness, those
+ * from and to the server. 0 where neither is known.
+ */
+uint64_t witness_moved_bytes(const struct reading *from, const struct reading *to, enum witness_way way);
+
+/**
+ * Whether so many bytes or more were seen to be written since the watch began. Where a file was laid out since, and
+ * less was seen, the counters are none: multipath heads of old kernels and devices with queue/iostats=0 count nothing.
+ */
+bool witness_counted(const struct witness *witness, uint64_t bytes);
 
 #endif

@@ -42,6 +42,17 @@ enum {
 	WINDOW_BYTES = 1 << 20,
 };
 
+/* Whether somebody still wants to know. */
+struct patience {
+	file_state_goes_on *goes_on; /* NULL: always */
+	void *context;
+};
+
+static bool lasts(const struct patience *patience)
+{
+	return !patience->goes_on || patience->goes_on(patience->context);
+}
+
 /* ioctl(2), which C libraries declare with different types of `request`. */
 static bool ask(int file, unsigned long request, void *answer)
 {
@@ -54,11 +65,17 @@ static uint64_t scaled(uint64_t size, uint64_t share, uint64_t whole)
 	return whole == 0 ? 0 : (uint64_t)((double)size * ((double)share / (double)whole));
 }
 
-/* Add up what is data. Stops after so many steps; `*seen` is how far it came. False where the kernel cannot tell. */
-static bool walk_data(int file, uint64_t size, uint64_t *data, uint64_t *seen)
+/*
+ * Add up what is data. Stops after so many steps; `*seen` is how far it came. False where the kernel cannot tell, or
+ * nobody wants to know.
+ */
+static bool walk_data(int file, uint64_t size, const struct patience *patience, uint64_t *data, uint64_t *seen)
 {
 	*data = *seen = 0;
 	for (int step = 0; step < HOLE_STEPS && *seen < size; step++) {
+		if (!lasts(patience)) {
+			return false;
+		}
 		off_t begin = lseek(file, (off_t)*seen, SEEK_DATA);
 
 		if (begin < 0 && errno == ENXIO) { /* from here on there is nothing */
@@ -76,12 +93,12 @@ static bool walk_data(int file, uint64_t size, uint64_t *data, uint64_t *seen)
 	return true;
 }
 
-static void take_holes(struct file_state *state, int file)
+static void take_holes(struct file_state *state, int file, const struct patience *patience)
 {
 	uint64_t data = 0, seen = 0;
 	off_t position = lseek(file, 0, SEEK_CUR);
 
-	if (walk_data(file, state->size_bytes, &data, &seen)) {
+	if (walk_data(file, state->size_bytes, patience, &data, &seen)) {
 		state->unwritten_bytes = seen >= state->size_bytes ? seen - data : scaled(state->size_bytes, seen - data, seen);
 		state->known |= FILE_STATE_HOLES;
 	}
@@ -118,7 +135,7 @@ static bool take_extents(struct file_state *state, int file, uint64_t start, uin
 }
 
 /* A few places, spread over the file. */
-static void take_encoded(struct file_state *state, int file)
+static void take_encoded(struct file_state *state, int file, const struct patience *patience)
 {
 	uint64_t part = state->size_bytes / EXTENT_PLACES;
 
@@ -126,7 +143,7 @@ static void take_encoded(struct file_state *state, int file)
 		uint64_t start = i * part;
 		uint64_t until = i + 1 < EXTENT_PLACES ? start + part : state->size_bytes;
 
-		if (until > start && !take_extents(state, file, start, until)) {
+		if (until > start && (!lasts(patience) || !take_extents(state, file, start, until))) {
 			state->encoded_bytes = state->encoded_looked_at_bytes = 0;
 			return;
 		}
@@ -160,7 +177,7 @@ bool file_resident(int file, uint64_t offset_bytes, uint64_t size_bytes, uint64_
 }
 
 /* The whole of a small file, windows of a large one. */
-static void take_resident(struct file_state *state, int file)
+static void take_resident(struct file_state *state, int file, const struct patience *patience)
 {
 	uint64_t size = state->size_bytes;
 	bool whole = size <= (uint64_t)WINDOWS * WINDOW_BYTES;
@@ -171,7 +188,7 @@ static void take_resident(struct file_state *state, int file)
 		uint64_t start = i * distance, resident = 0;
 		uint64_t length = size - start < WINDOW_BYTES ? size - start : WINDOW_BYTES;
 
-		if (!file_resident(file, start, length, &resident)) {
+		if (!lasts(patience) || !file_resident(file, start, length, &resident)) {
 			state->resident_bytes = state->resident_looked_at_bytes = 0;
 			return;
 		}
@@ -207,8 +224,10 @@ bool file_journals_data(const char *root, int file, const struct mount *mount)
 	return journals;
 }
 
-void file_state_take(struct file_state *state, const char *root, int file, const struct mount *mount, int may_wait)
+void file_state_take(struct file_state *state, const char *root, int file, const struct mount *mount, int may_wait,
+	file_state_goes_on *goes_on, void *context)
 {
+	const struct patience patience = {goes_on, context};
 	struct stat status;
 
 	*state = (struct file_state){.known = 0};
@@ -220,8 +239,8 @@ void file_state_take(struct file_state *state, const char *root, int file, const
 	state->known |= FILE_STATE_ALLOCATED;
 	state->journals_data = file_journals_data(root, file, mount) ? 1 : 0;
 	if (may_wait) {
-		take_holes(state, file);
+		take_holes(state, file, &patience);
 	}
-	take_encoded(state, file);
-	take_resident(state, file);
+	take_encoded(state, file, &patience);
+	take_resident(state, file, &patience);
 }

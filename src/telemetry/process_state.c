@@ -1,10 +1,12 @@
 #include "telemetry/process_state.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "support/clock.h"
 #include "support/file.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -28,19 +30,50 @@ static bool take_number(const struct text *table, const char *name, int base, ui
 	return end != found;
 }
 
-bool process_account_take(struct process_account *account, const char *root, const struct rusage *usage)
+/* Whether what an io_uring moves in the background is on the account of the process that asked for it. */
+static bool counts_io_uring(const char *root)
+{
+	unsigned version = 0, minor = 0, patch = 0;
+	char *release = file_read_line(root, "/proc/sys/kernel/osrelease");
+	bool told = release && sscanf(release, "%u.%u.%u", &version, &minor, &patch) >= 2;
+
+	free(release);
+	return told && (version > 5 || (version == 5 && (minor >= 12 || (minor == 10 && patch >= 162))));
+}
+
+static uint64_t time_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * (NS_PER_MS / 1000);
+}
+
+bool process_account_take(
+	struct process_account *account, const char *root, const struct rusage *usage, const struct process_files *files)
 {
 	struct text table = TEXT_EMPTY;
 	uint64_t own = 0;
+	bool has_io_uring = files->io_uring || files->files == 0;
 	/* Where the kernel keeps no account the blocks are 0, as they are of a process that moved nothing. */
 	bool known = file_read(&table, root, "/proc/self/io") && take_number(&table, "\nread_bytes:", 10, &own) &&
-				 usage->ru_inblock >= 0 && usage->ru_oublock >= 0;
+				 usage->ru_inblock >= 0 && (!has_io_uring || counts_io_uring(root));
 
-	*account = (struct process_account){.known = known ? 1 : 0};
-	if (known) {
-		account->read_bytes = (uint64_t)usage->ru_inblock * BLOCK_BYTES;
-		account->written_bytes = (uint64_t)usage->ru_oublock * BLOCK_BYTES;
-	}
+	*account = (struct process_account){
+		.known = known ? 1 : 0,
+		.read_bytes = known ? (uint64_t)usage->ru_inblock * BLOCK_BYTES : 0,
+		.processor_ns = time_ns(&usage->ru_utime) + time_ns(&usage->ru_stime),
+	};
+	text_release(&table);
+	return known;
+}
+
+bool process_moved(const char *root, pid_t pid, uint64_t *bytes)
+{
+	struct text table = TEXT_EMPTY;
+	uint64_t read_bytes = 0, written_bytes = 0;
+	bool known = file_read(&table, root, "/proc/%ld/io", (long)pid) &&
+				 take_number(&table, "\nread_bytes:", 10, &read_bytes) &&
+				 take_number(&table, "\nwrite_bytes:", 10, &written_bytes);
+
+	*bytes = read_bytes + written_bytes;
 	text_release(&table);
 	return known;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "support/file.h"
 #include "support/memory.h"
@@ -27,43 +28,69 @@ static bool may_use(const struct processor_set *set, unsigned long processor)
 	return processor < PROCESSORS_MAX && (set->words[processor / WORD_BITS] >> (processor % WORD_BITS) & 1) != 0;
 }
 
-/* "cpu3 user nice system idle iowait irq softirq steal guest guest_nice"; what guests use is in user and nice too. */
-static bool take_processor(struct processor_counters *counters, const char *line, const struct processor_set *set)
+static uint32_t count_of(const struct processor_set *set)
+{
+	uint32_t count = 0;
+
+	for (unsigned long processor = 0; processor < PROCESSORS_MAX; processor++) {
+		count += may_use(set, processor) ? 1 : 0;
+	}
+	return count;
+}
+
+static void add(struct processor_counters *sum, uint64_t busy_ticks, uint64_t all_ticks)
+{
+	sum->count++;
+	sum->busy_ticks += busy_ticks;
+	sum->all_ticks += all_ticks;
+}
+
+/*
+ * "cpu3 user nice system idle iowait irq softirq steal guest guest_nice"; what guests use is in user and nice too. Adds
+ * to `all`, and to `own` where the processor is in the set.
+ */
+static void take_processor(struct processor_counters *own, struct processor_counters *all, const char *line,
+	const struct processor_set *set, bool are_nice)
 {
 	unsigned long number = 0;
 	uint64_t user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, softirq = 0, stolen = 0;
 
 	if (sscanf(line,
 			"cpu%lu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-			&number, &user, &nice, &system, &idle, &waiting, &irq, &softirq, &stolen) < 5 ||
-		!may_use(set, number)) {
-		return false;
+			&number, &user, &nice, &system, &idle, &waiting, &irq, &softirq, &stolen) < 5) {
+		return;
 	}
-	/* Time that the hypervisor gave to others was not there to be used: as good as busy. */
-	uint64_t busy = user + nice + system + irq + softirq + stolen;
-	counters->count++;
-	counters->busy_ticks += busy;
-	counters->all_ticks += busy + idle + waiting;
-	return true;
+	/* Time that the hypervisor gave to others was not there to be used. */
+	uint64_t busy = user + system + irq + softirq + stolen + (are_nice ? nice : 0);
+	uint64_t whole = busy + (are_nice ? 0 : nice) + idle + waiting;
+	add(all, busy, whole);
+	if (may_use(set, number)) {
+		add(own, busy, whole);
+	}
 }
 
 bool processors_take(struct processor_counters *counters, const char *root)
 {
 	struct processor_set set = {{0}};
 	struct text statistics = TEXT_EMPTY;
+	struct processor_counters own = {0, 0, 0}, all = {0, 0, 0};
+	/* What is nice makes room for whoever comes, unless he is nice himself. */
+	bool are_nice = getpriority(PRIO_PROCESS, 0) > 0;
 
-	*counters = (struct processor_counters){0, 0, 0};
 	if (sched_getaffinity(0, sizeof(set), (cpu_set_t *)(void *)&set) == 0 &&
 		file_read(&statistics, root, "/proc/stat")) {
 		/* The lines of the processors come first; what follows on a large machine is long. */
 		for (const char *line = text_string(&statistics); line && text_starts_with(line, "cpu");
 			 line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
 			if (line[3] != ' ') {
-				take_processor(counters, line, &set);
+				take_processor(&own, &all, line, &set, are_nice);
 			}
 		}
 	}
 	text_release(&statistics);
+	/* In a container lxcfs numbers the processors anew and shows those of the container alone, the set has the host's.
+	 */
+	*counters = own.count == count_of(&set) ? own : all;
 	return counters->count > 0;
 }
 

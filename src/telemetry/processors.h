@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Since the machine started, in ticks of sysconf(_SC_CLK_TCK), added up over the processors. */
+/** Since the machine started, in ticks of sysconf(_SC_CLK_TCK), added up over the processors. Work that is nice, as we
+ *  are not, is not busy. */
 struct processor_counters {
 	uint32_t count;
 	uint64_t busy_ticks;

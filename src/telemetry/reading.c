@@ -11,7 +11,7 @@
 #include "support/text.h"
 
 /* A sector of /sys/.../stat is 512 bytes, whatever the device's own is. */
-enum { SECTOR_BYTES = 512, STAT_FIELDS = 16, STAT_FIELDS_MIN = 11 };
+enum { SECTOR_BYTES = 512, STAT_FIELDS = 11 };
 
 /* The numbers that stand in `text`, at most `limit`; how many there are. */
 static size_t take_numbers(const char *text, uint64_t *numbers, size_t limit)
@@ -31,10 +31,8 @@ static size_t take_numbers(const char *text, uint64_t *numbers, size_t limit)
 	return count;
 }
 
-/*
- * Requests, merges, sectors and ms of reads; the same of writes; in flight, ms busy, ms in the queue; since 4.18 four
- * fields of discards; since 5.5 flush requests and their ms.
- */
+/* Requests, merges, sectors and ms of reads; the same of writes; in flight, ms busy, ms in the queue; later kernels:
+ * more. */
 static bool take_device(struct device_counters *counters, const char *root, const struct watched_device *device)
 {
 	struct text line = TEXT_EMPTY;
@@ -50,11 +48,10 @@ static bool take_device(struct device_counters *counters, const char *root, cons
 		.read_bytes = fields[2] * SECTOR_BYTES,
 		.write_requests = fields[4],
 		.written_bytes = fields[6] * SECTOR_BYTES,
-		.flush_requests = fields[15],
-		.busy_time_ms = fields[9],
+		.in_flight = fields[8],
 		.queue_time_ms = fields[10],
 	};
-	return count >= STAT_FIELDS_MIN;
+	return count == STAT_FIELDS;
 }
 
 static void add(struct device_counters *sum, const struct device_counters *counters)
@@ -63,8 +60,7 @@ static void add(struct device_counters *sum, const struct device_counters *count
 	sum->read_bytes += counters->read_bytes;
 	sum->write_requests += counters->write_requests;
 	sum->written_bytes += counters->written_bytes;
-	sum->flush_requests += counters->flush_requests;
-	sum->busy_time_ms += counters->busy_time_ms;
+	sum->in_flight += counters->in_flight;
 	sum->queue_time_ms += counters->queue_time_ms;
 }
 
@@ -145,21 +141,34 @@ static uint32_t part(bool known, enum reading_part bit)
 	return known ? (uint32_t)bit : 0;
 }
 
-void reading_take(struct reading *reading, const char *root, const struct watch *watch, const struct mount *mount)
+void reading_take(
+	struct reading *reading, unsigned parts, const char *root, const struct watch *watch, const struct mount *mount)
 {
 	struct processor_counters processors;
 
 	*reading = (struct reading){.at_ns = clock_now_ns()};
 	/* The devices first: closest to the instant, and nothing else here moves so fast. */
-	reading->known |= part(take_devices(reading, root, watch), READING_DEVICES);
-	reading->known |= part(take_network(reading, root, watch, mount), READING_NETWORK);
-	reading->known |= part(watch->arc && take_arc(reading, root), READING_ARC);
-	reading->known |= part(take_dirtied(reading, root), READING_DIRTIED);
-	if (processors_take(&processors, root)) {
+	reading->known |= part((parts & READING_DEVICES) != 0 && take_devices(reading, root, watch), READING_DEVICES);
+	reading->known |=
+		part((parts & READING_NETWORK) != 0 && take_network(reading, root, watch, mount), READING_NETWORK);
+	reading->known |= part((parts & READING_ARC) != 0 && watch->arc && take_arc(reading, root), READING_ARC);
+	reading->known |= part((parts & READING_DIRTIED) != 0 && take_dirtied(reading, root), READING_DIRTIED);
+	if ((parts & READING_PROCESSORS) != 0 && processors_take(&processors, root)) {
 		reading->known |= READING_PROCESSORS;
 		reading->processors = processors.count;
 		reading->processor_busy_ticks = processors.busy_ticks;
 		reading->processor_all_ticks = processors.all_ticks;
 	}
-	reading->known |= part(quota_take(&reading->quota_throttled_us, root), READING_QUOTA);
+	reading->known |=
+		part((parts & READING_QUOTA) != 0 && quota_take(&reading->quota_throttled_us, root), READING_QUOTA);
+}
+
+bool reading_both_know(const struct reading *from, const struct reading *to, unsigned parts)
+{
+	return (from->known & to->known & parts) != 0;
+}
+
+uint64_t reading_grown(uint64_t from, uint64_t to)
+{
+	return to > from ? to - from : 0;
 }

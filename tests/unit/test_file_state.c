@@ -35,19 +35,19 @@ static void look_at_written(void)
 
 	fill(file, 0, 8 * MIB);
 	demand(lseek(file, 12345, SEEK_SET) == 12345);
-	file_state_take(&state, "", file, NULL, 1);
+	file_state_take(&state, "", file, NULL, 1, NULL, NULL);
 	demand(state.known & FILE_STATE_HOLES && state.known & FILE_STATE_ALLOCATED);
 	demand(state.size_bytes == 8 * MIB);
 	demand(state.unwritten_bytes == 0); /* what is not on the disk yet is written all the same */
 	demand(lseek(file, 0, SEEK_CUR) == 12345);
 	demand(fsync(file) == 0);
-	file_state_take(&state, "", file, NULL, 1);
+	file_state_take(&state, "", file, NULL, 1, NULL, NULL);
 	demand(state.unwritten_bytes == 0 && state.allocated_bytes >= 8 * MIB);
 	demand((state.known & FILE_STATE_RESIDENT) != 0 && state.resident_looked_at_bytes == 8 * MIB);
 	demand(state.resident_bytes == 8 * MIB);
 	demand(state.encoded_bytes <= state.encoded_looked_at_bytes && state.encoded_looked_at_bytes <= 8 * MIB);
 	demand(state.journals_data == 0);
-	file_state_take(&state, "", file, NULL, 0);
+	file_state_take(&state, "", file, NULL, 0, NULL, NULL);
 	demand((state.known & FILE_STATE_HOLES) == 0 && state.unwritten_bytes == 0);
 	close(file);
 }
@@ -64,13 +64,13 @@ static void look_at_holes(void)
 	int file = make_file("holes");
 
 	demand(ftruncate(file, 4 * MIB) == 0);
-	file_state_take(&state, "", file, NULL, 1);
+	file_state_take(&state, "", file, NULL, 1, NULL, NULL);
 	demand(state.known & FILE_STATE_HOLES && state.unwritten_bytes == 4 * MIB);
 	fill(file, MIB, MIB);
-	file_state_take(&state, "", file, NULL, 1);
+	file_state_take(&state, "", file, NULL, 1, NULL, NULL);
 	demand(state.unwritten_bytes == 3 * MIB);
 	fill(file, 3 * MIB, MIB);
-	file_state_take(&state, "", file, NULL, 1);
+	file_state_take(&state, "", file, NULL, 1, NULL, NULL);
 	demand(state.unwritten_bytes == 2 * MIB);
 	close(file);
 }
@@ -94,7 +94,7 @@ static void look_at_reserved(void)
 	}
 	fill(file, 0, MIB);
 	demand(fsync(file) == 0);
-	file_state_take(&state, "", file, NULL, 1);
+	file_state_take(&state, "", file, NULL, 1, NULL, NULL);
 	demand(state.unwritten_bytes == 3 * MIB);
 	close(file);
 }
@@ -117,7 +117,7 @@ static void look_at_pieces(void)
 		demand(pwrite(file, block, sizeof(block), i * DISTANCE) == sizeof(block));
 	}
 	demand(ftruncate(file, (off_t)PIECES * DISTANCE) == 0);
-	file_state_take(&state, "", file, NULL, 1);
+	file_state_take(&state, "", file, NULL, 1, NULL, NULL);
 	demand(state.size_bytes == (uint64_t)PIECES * DISTANCE);
 	demand(state.unwritten_bytes <= state.size_bytes * 76 / 100);
 	demand(state.unwritten_bytes >= state.size_bytes * 70 / 100 || state.unwritten_bytes == 0);
@@ -139,15 +139,15 @@ static void look_at_odd(void)
 
 	demand(pipe(pipes) == 0);
 	demand(pwrite(small, "abc", 3, 0) == 3);
-	file_state_take(&state, "", -1, NULL, 1);
+	file_state_take(&state, "", -1, NULL, 1, NULL, NULL);
 	demand(state.known == 0 && state.size_bytes == 0);
-	file_state_take(&state, "", pipes[0], NULL, 1);
+	file_state_take(&state, "", pipes[0], NULL, 1, NULL, NULL);
 	demand(state.known == 0);
-	file_state_take(&state, "", folder, NULL, 1);
+	file_state_take(&state, "", folder, NULL, 1, NULL, NULL);
 	demand(state.known == 0);
-	file_state_take(&state, "", empty, NULL, 1);
+	file_state_take(&state, "", empty, NULL, 1, NULL, NULL);
 	demand(state.known == 0);
-	file_state_take(&state, "", small, NULL, 1);
+	file_state_take(&state, "", small, NULL, 1, NULL, NULL);
 	demand(state.size_bytes == 3 && state.unwritten_bytes == 0 && state.resident_bytes == 3);
 	demand(!file_resident(pipes[0], 0, 4096, &resident) && resident == 0);
 	demand(!file_resident(small, 0, 0, &resident));
@@ -158,6 +158,41 @@ static void test_odd(void **state)
 {
 	(void)state;
 	run_as(geteuid(), look_at_odd);
+}
+
+static bool goes_on_for_a_while(void *context)
+{
+	int *steps = context;
+
+	return (*steps)-- > 0;
+}
+
+/* Whenever nobody wants to know any more, what is known by then is right, and nothing else is said. */
+static void look_unwanted(void)
+{
+	struct file_state state;
+	int file = make_file("unwanted"), steps = 0;
+	uint32_t known = 0;
+
+	fill(file, 0, 4 * MIB);
+	demand(fsync(file) == 0);
+	for (int allowed = 0; allowed < 100; allowed++) {
+		steps = allowed;
+		file_state_take(&state, "", file, NULL, 1, goes_on_for_a_while, &steps);
+		demand((state.known & known) == known && state.size_bytes == 4 * MIB);
+		demand(allowed > 0 || state.known == FILE_STATE_ALLOCATED);
+		demand(state.known & FILE_STATE_RESIDENT || state.resident_looked_at_bytes == 0);
+		demand(state.known & FILE_STATE_ENCODED || state.encoded_looked_at_bytes == 0);
+		known = state.known;
+	}
+	demand(steps > 0 && known & FILE_STATE_HOLES && known & FILE_STATE_RESIDENT);
+	close(file);
+}
+
+static void test_unwanted(void **state)
+{
+	(void)state;
+	run_as(geteuid(), look_unwanted);
 }
 
 static bool journals(const char *root, const char *type, const char *options, unsigned minor)
@@ -195,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_reserved),
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_odd),
+		cmocka_unit_test(test_unwanted),
 		cmocka_unit_test(test_journal),
 	};
 

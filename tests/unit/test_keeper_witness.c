@@ -114,6 +114,10 @@ static void begin_unwanted(void)
 	demand(begin(&scene, &run) < 90);
 	demand(scene.keeper.requests.stop_wanted && !scene.keeper.requests.ended);
 	demand(scene.keeper.witness.readings.idle.at_ns == 0);
+	/* Nor is the file looked at any longer. */
+	demand(scene.keeper.witness.readings.file.known == FILE_STATE_ALLOCATED);
+	witness_look(&scene.keeper.witness, scene.keeper.test_file, &scene.keeper.requests);
+	demand(scene.keeper.witness.readings.file.known == FILE_STATE_ALLOCATED);
 	clear_scene(&scene);
 }
 
@@ -123,17 +127,23 @@ static void test_unwanted(void **state)
 	run_as(geteuid(), begin_unwanted);
 }
 
-/* Pretend that the run has gone on for that long, and that the last reading is long ago. */
+/* Pretend that the run has gone on for that long, and that the last reading and the last look are long ago. */
 static void tick_at(struct witness *witness, uint64_t since_ms)
 {
-	witness->started_ns = clock_now_ns() - since_ms * NS_PER_MS;
-	witness->next_ns = 0;
+	uint64_t started_ns = clock_now_ns() - since_ms * NS_PER_MS;
+
+	/* What was seen was seen as long after the start. */
+	witness->still_ns += started_ns - witness->started_ns;
+	witness->moved_ns += witness->moved_ns != 0 ? started_ns - witness->started_ns : 0;
+	witness->started_ns = started_ns;
+	witness->next_ns = witness->look_ns = 0;
 	witness_tick(witness, getpid());
 }
 
 static void tick_through(void)
 {
-	const struct witness_run run = {.runtime_s = 20}, trial = {.is_trial = true, .runtime_s = 20}, endless = {0};
+	const struct witness_run run = {.is_prompt = true, .runtime_s = 20}, trial = {.is_trial = true, .runtime_s = 20},
+							 endless = {0};
 	struct scene scene;
 	struct witness *witness = &scene.keeper.witness;
 	const struct run_readings *readings = &witness->readings;
@@ -142,7 +152,7 @@ static void tick_through(void)
 	watch(&scene, &no_watch);
 	begin(&scene, &run);
 	witness_started(witness);
-	tick_at(witness, 200);
+	demand(witness->look_ns >= witness->started_ns + 300 * NS_PER_MS);
 	demand(readings->files.files == 0 && readings->steady_begin.at_ns == 0);
 	tick_at(witness, 400);
 	demand(readings->files.files == 1 && readings->steady_begin.at_ns == 0);
@@ -153,21 +163,29 @@ static void tick_through(void)
 	demand(begun_ns != 0 && readings->steady_end.at_ns == 0);
 	witness_tick(witness, getpid()); /* too soon */
 	demand(readings->steady_end.at_ns == 0 && witness->next_ns >= begun_ns + 200 * NS_PER_MS);
+	demand(witness_rest_ns(witness) > 150 * NS_PER_MS);
 	tick_at(witness, 3000);
 	uint64_t ended_ns = readings->steady_end.at_ns;
 	demand(ended_ns > begun_ns && readings->steady_begin.at_ns == begun_ns);
+	demand(readings->steady_end.known == readings->steady_begin.known);
+	tick_at(witness, 3100); /* not worth a whole reading */
+	demand(readings->steady_end.at_ns == ended_ns);
 	tick_at(witness, 20050);
 	demand(readings->steady_end.at_ns > ended_ns);
 	ended_ns = readings->steady_end.at_ns;
 	tick_at(witness, 20200); /* by now it may be flushing */
 	demand(readings->steady_end.at_ns == ended_ns);
+	demand(readings->steady_count == 0); /* no device, nothing in flight */
 	begin(&scene, &endless);
+	witness_started(witness);
 	tick_at(witness, 600);
 	tick_at(witness, 3600000);
 	demand(readings->steady_begin.at_ns != 0 && readings->steady_end.at_ns != 0);
 	begin(&scene, &trial);
+	witness_started(witness);
 	tick_at(witness, 5000);
 	demand(readings->steady_begin.at_ns == 0 && readings->files.files == 0);
+	demand(witness_rest_ns(witness) == UINT64_MAX);
 	clear_scene(&scene);
 }
 
@@ -175,6 +193,151 @@ static void test_ticks(void **state)
 {
 	(void)state;
 	run_as_both(tick_through);
+}
+
+/* A machine of our own, with one disk, 8:1. */
+static void put_disk(uint64_t read_bytes, uint64_t written_bytes, unsigned in_flight)
+{
+	char stat[256];
+
+	for (const char *const *folder =
+			 (const char *const[]){"m", "m/sys", "m/sys/dev", "m/sys/dev/block", "m/sys/dev/block/8:1", NULL};
+		 *folder; folder++) {
+		demand(mkdir(*folder, 0700) == 0 || errno == EEXIST);
+	}
+	snprintf(stat, sizeof(stat), "9 0 %llu 9 9 0 %llu 9 %u 9 9\n", (unsigned long long)read_bytes / 512,
+		(unsigned long long)written_bytes / 512, in_flight);
+	unlink("m/sys/dev/block/8:1/stat");
+	put_file("m/sys/dev/block/8:1/stat", stat);
+}
+
+static const struct watch disk_watch = {.device_count = 1, .devices = {{8, 1, 1 << STORAGE_TOP | 1 << STORAGE_LEAF}}};
+
+static void set_machine(struct scene *scene)
+{
+	put_disk(MIB, MIB, 0);
+	set_scene(scene, 4096);
+	scene->keeper.witness.root = "m";
+	watch(scene, &disk_watch);
+}
+
+/* The load begins to move only after some time: what was read before shows nothing of it. */
+static void move_late(void)
+{
+	const struct witness_run run = {.is_prompt = true, .runtime_s = 1};
+	struct scene scene;
+	struct witness *witness = &scene.keeper.witness;
+	const struct run_readings *readings = &witness->readings;
+
+	set_machine(&scene);
+	begin(&scene, &run);
+	witness_started(witness);
+	tick_at(witness, 100);
+	put_disk(MIB + 65536, MIB, 9); /* only the start of the program */
+	tick_at(witness, 550);
+	demand(readings->steady_begin.at_ns != 0 && readings->steady_count == 1 && witness->moved_ns == 0);
+	demand(witness_rest_ns(witness) != UINT64_MAX);
+	tick_at(witness, 1000);
+	uint64_t idle_ns = readings->steady_begin.at_ns;
+	demand(readings->steady_end.at_ns != 0);
+	put_disk(MIB + 65536 + 512, MIB, 9);
+	tick_at(witness, 1200);
+	demand(witness->moved_ns != 0 && readings->steady_begin.at_ns == idle_ns);
+	demand(witness_rest_ns(witness) > 450 * NS_PER_MS); /* whatever the reading cost */
+	put_disk(MIB + MIB, MIB, 20);
+	tick_at(witness, 1650);
+	demand(readings->steady_begin.at_ns == idle_ns);
+	tick_at(witness, 1750);
+	demand(readings->steady_begin.at_ns > idle_ns && readings->steady_end.at_ns == 0);
+	demand(readings->steady_count == 1 && readings->in_flight_sum[STORAGE_TOP] == 20);
+	put_disk(MIB + 2 * MIB, MIB, 30);
+	tick_at(witness, 1900);
+	demand(readings->steady_end.devices[STORAGE_TOP].in_flight == 30);
+	put_disk(MIB + 2 * MIB, MIB, 35);
+	tick_at(witness, 1930);
+	demand(readings->steady_count == 3 && readings->in_flight_sum[STORAGE_TOP] == 85);
+	demand(readings->steady_end.devices[STORAGE_TOP].in_flight == 30);
+	put_disk(MIB + 2 * MIB, MIB, 40);
+	tick_at(witness, 1990);
+	uint64_t ended_ns = readings->steady_end.at_ns;
+	demand(readings->steady_count == 4 && readings->in_flight_sum[STORAGE_TOP] == 125);
+	demand(readings->in_flight_sum[STORAGE_LEAF] == 125 && readings->in_flight_sum[STORAGE_DISK] == 0);
+	tick_at(witness, 2010); /* it was still at 1000 */
+	tick_at(witness, 3300);
+	demand(readings->steady_end.at_ns == ended_ns && readings->steady_count == 4);
+	clear_scene(&scene);
+}
+
+static void test_moved_late(void **state)
+{
+	(void)state;
+	run_as(geteuid(), move_late);
+}
+
+/* Where the device works later than the load, or much later, its first work is not the load's beginning. */
+static void move_too_late(void)
+{
+	const struct witness_run buffered = {.runtime_s = 5}, prompt = {.is_prompt = true, .runtime_s = 5};
+	struct scene scene;
+	struct witness *witness = &scene.keeper.witness;
+
+	set_machine(&scene);
+	for (int i = 0; i < 2; i++) {
+		begin(&scene, i == 0 ? &buffered : &prompt);
+		witness_started(witness);
+		tick_at(witness, 600);
+		uint64_t begun_ns = witness->readings.steady_begin.at_ns;
+		put_disk(MIB, (uint64_t)(i + 1) * 100 * MIB, 9);
+		tick_at(witness, i == 0 ? 700 : 3100);
+		demand(witness->moved_ns == 0 && witness->readings.steady_begin.at_ns == begun_ns && begun_ns != 0);
+		demand(witness->readings.steady_count == 2);
+	}
+	clear_scene(&scene);
+}
+
+static void test_moved_too_late(void **state)
+{
+	(void)state;
+	run_as(geteuid(), move_too_late);
+}
+
+/* What was written since the watch began, with the laying out of the file in it. */
+static void count_since_watch(void)
+{
+	const struct witness_run run = {.is_prompt = true, .runtime_s = 1};
+	const struct rusage usage = {.ru_inblock = 0};
+	struct scene scene;
+	struct witness *witness = &scene.keeper.witness;
+	const uint64_t *written = witness->readings.written_since_watch_bytes;
+
+	set_machine(&scene);
+	demand(!witness_counted(witness, 1));
+	put_disk(MIB, 3 * MIB, 0);
+	demand(witness_counted(witness, 2 * MIB) && !witness_counted(witness, 2 * MIB + 1));
+	begin(&scene, &run);
+	witness_started(witness);
+	demand(written[STORAGE_TOP] == 0);
+	put_disk(MIB, 4 * MIB, 0);
+	witness_ended(witness, &usage);
+	demand(written[STORAGE_TOP] == 3 * MIB && written[STORAGE_LEAF] == 3 * MIB && written[STORAGE_DISK] == 0);
+	put_disk(MIB, 6 * MIB, 0);
+	witness_flushed(witness);
+	demand(written[STORAGE_TOP] == 5 * MIB);
+	/* Counters that were not there at first, or are not there any more, tell of nothing. */
+	demand(unlink("m/sys/dev/block/8:1/stat") == 0);
+	witness_flushed(witness);
+	demand(written[STORAGE_TOP] == 0 && !witness_counted(witness, 1));
+	watch(&scene, &disk_watch);
+	put_disk(MIB, 9 * MIB, 0);
+	witness_flushed(witness);
+	demand(written[STORAGE_TOP] == 0 && !witness_counted(witness, 1));
+	clear_scene(&scene);
+}
+
+static void test_since_watch(void **state)
+{
+	(void)state;
+	run_as(geteuid(), count_since_watch);
 }
 
 static void end_run(void)
@@ -199,11 +362,11 @@ static void end_run(void)
 	demand(witness->readings.account.known == (known ? 1U : 0U));
 	/* Of two looks the one with more holes stands; what is in RAM is from the last. */
 	witness->readings.file.unwritten_bytes = 4096;
-	witness_look(witness, scene.keeper.test_file);
+	witness_look(witness, scene.keeper.test_file, &scene.keeper.requests);
 	demand(witness->readings.file.unwritten_bytes == 4096);
 	demand(witness->readings.file.known & FILE_STATE_RESIDENT && witness->readings.file.resident_bytes == MIB);
 	demand(ftruncate(scene.keeper.test_file, 2 * MIB) == 0);
-	witness_look(witness, scene.keeper.test_file);
+	witness_look(witness, scene.keeper.test_file, &scene.keeper.requests);
 	demand(witness->readings.file.unwritten_bytes == MIB && witness->readings.file.size_bytes == 2 * MIB);
 	witness_flushed(witness);
 	demand(witness->readings.flushed.at_ns >= witness->readings.after.at_ns);
@@ -271,6 +434,31 @@ static void test_direct(void **state)
 	run_as_both(try_sizes);
 }
 
+/* A device whose counters stand still bears no witness on O_DIRECT. */
+static void try_uncounted(void)
+{
+	struct direct_truth truth;
+	struct scene scene;
+
+	for (int i = 0; i < 2; i++) {
+		put_disk(MIB, MIB, 0);
+		set_scene(&scene, MIB);
+		scene.keeper.witness.root = "m";
+		watch(&scene, &disk_watch);
+		put_disk(MIB, i == 0 ? MIB + MIB / 2 - 512 : MIB + MIB / 2, 0);
+		keeper_serve_direct(&scene.keeper);
+		demand(take_answer(&scene, &truth) == KEEPER_DIRECT);
+		demand(truth.device_known == (i == 1 && truth.error == 0 ? 1U : 0U));
+		clear_scene(&scene);
+	}
+}
+
+static void test_uncounted(void **state)
+{
+	(void)state;
+	run_as(geteuid(), try_uncounted);
+}
+
 /* The file keeps its size, and a stop is obeyed between two steps. */
 static void try_unwanted(void)
 {
@@ -308,8 +496,12 @@ int main(void)
 		cmocka_unit_test(test_begin),
 		cmocka_unit_test(test_unwanted),
 		cmocka_unit_test(test_ticks),
+		cmocka_unit_test(test_moved_late),
+		cmocka_unit_test(test_moved_too_late),
+		cmocka_unit_test(test_since_watch),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_direct),
+		cmocka_unit_test(test_uncounted),
 		cmocka_unit_test(test_direct_unwanted),
 	};
 

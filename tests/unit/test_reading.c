@@ -1,6 +1,7 @@
 #include "scratch.h"
 
 #include <sched.h>
+#include <sys/wait.h>
 
 #include "telemetry/reading.h"
 
@@ -23,22 +24,21 @@ static void test_devices(void **state)
 								 *disk = &reading.devices[STORAGE_DISK];
 
 	(void)state;
-	reading_take(&reading, MODERN, &watch, NULL);
+	reading_take(&reading, READING_ALL, MODERN, &watch, NULL);
 	assert_true(reading.known & READING_DEVICES);
 	assert_true(reading.at_ns > 0);
 	assert_int_equal(disk->read_requests, 489336);
 	assert_int_equal(disk->read_bytes, UINT64_C(35904982) * 512);
 	assert_int_equal(disk->write_requests, 1807925);
 	assert_int_equal(disk->written_bytes, UINT64_C(71041872) * 512);
-	assert_int_equal(disk->busy_time_ms, 144880);
 	assert_int_equal(disk->queue_time_ms, 2855054);
-	assert_int_equal(disk->flush_requests, 235995);
+	assert_int_equal(disk->in_flight, 3);
 	assert_int_equal(top->read_bytes, 17572 * 512);
-	assert_int_equal(top->flush_requests, 5);
+	assert_int_equal(top->in_flight, 2);
 	assert_int_equal(leaf->read_bytes, (17572 + 8000) * 512);
 	assert_int_equal(leaf->written_bytes, (108288 + 16000) * 512);
 	assert_int_equal(leaf->queue_time_ms, 307 + 400);
-	assert_int_equal(leaf->flush_requests, 5);
+	assert_int_equal(leaf->in_flight, 2 + 4);
 	assert_int_equal(reading.devices[STORAGE_LOG].read_requests, 0);
 }
 
@@ -51,11 +51,10 @@ static void test_old_devices(void **state)
 	(void)state;
 	for (uint32_t minor = 1; minor <= 2; minor++) {
 		watch.devices[0].minor = minor;
-		reading_take(&reading, MODERN, &watch, NULL);
+		reading_take(&reading, READING_ALL, MODERN, &watch, NULL);
 		assert_true(reading.known & READING_DEVICES);
-		assert_int_equal(reading.devices[0].busy_time_ms, 350);
 		assert_int_equal(reading.devices[0].queue_time_ms, 400);
-		assert_int_equal(reading.devices[0].flush_requests, 0);
+		assert_int_equal(reading.devices[0].in_flight, minor == 1 ? 4 : 0);
 	}
 }
 
@@ -68,11 +67,11 @@ static void test_missing_device(void **state)
 	(void)state;
 	for (uint32_t minor = 3; minor <= 4; minor++) { /* one with an empty file, one without any */
 		watch.devices[1].minor = minor;
-		reading_take(&reading, MODERN, &watch, NULL);
+		reading_take(&reading, READING_ALL, MODERN, &watch, NULL);
 		assert_false(reading.known & READING_DEVICES);
 		assert_int_equal(reading.devices[STORAGE_TOP].read_bytes, 0);
 	}
-	reading_take(&reading, MODERN, &no_watch, NULL);
+	reading_take(&reading, READING_ALL, MODERN, &no_watch, NULL);
 	assert_false(reading.known & READING_DEVICES);
 }
 
@@ -82,15 +81,15 @@ static void test_rest(void **state)
 	struct reading reading;
 
 	(void)state;
-	reading_take(&reading, MODERN, &watch, NULL);
+	reading_take(&reading, READING_ALL, MODERN, &watch, NULL);
 	assert_true(reading.known & READING_ARC);
 	assert_int_equal(reading.arc_hits, 41830123);
 	assert_int_equal(reading.arc_misses, 18446);
 	assert_true(reading.known & READING_DIRTIED);
 	assert_int_equal(reading.dirtied_bytes, UINT64_C(5123456) * (uint64_t)sysconf(_SC_PAGESIZE));
-	reading_take(&reading, MODERN, &no_watch, NULL);
+	reading_take(&reading, READING_ALL, MODERN, &no_watch, NULL);
 	assert_false(reading.known & (READING_ARC | READING_NETWORK));
-	reading_take(&reading, LEGACY, &watch, NULL);
+	reading_take(&reading, READING_ALL, LEGACY, &watch, NULL);
 	assert_false(reading.known & (READING_ARC | READING_DIRTIED | READING_PROCESSORS));
 }
 
@@ -117,16 +116,84 @@ static void test_processors(void **state)
 		skip();
 	}
 	use_processors(first, 1);
-	reading_take(&reading, MODERN, &no_watch, NULL);
+	reading_take(&reading, READING_ALL, MODERN, &no_watch, NULL);
 	assert_true(reading.known & READING_PROCESSORS);
 	assert_int_equal(reading.processors, 1);
-	assert_int_equal(reading.processor_busy_ticks, 1000 + 200 + 300 + 60 + 70 + 80);
+	assert_int_equal(reading.processor_busy_ticks, 1000 + 300 + 60 + 70 + 80);
 	assert_int_equal(reading.processor_all_ticks, 1710 + 4000 + 500);
 	use_processors(both, 2);
-	reading_take(&reading, MODERN, &no_watch, NULL);
+	reading_take(&reading, READING_ALL, MODERN, &no_watch, NULL);
 	assert_int_equal(reading.processors, 2);
-	assert_int_equal(reading.processor_busy_ticks, 1710 * 11);
+	assert_int_equal(reading.processor_busy_ticks, 1510 * 11);
 	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
+/* To somebody who is nice himself the others are not. */
+static void test_nice(void **state)
+{
+	struct reading reading, own;
+	int status = -1;
+
+	(void)state;
+	reading_take(&reading, READING_ALL, MODERN, &no_watch, NULL);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		demand(nice(5) != -1);
+		reading_take(&own, READING_ALL, MODERN, &no_watch, NULL);
+		demand(own.processor_busy_ticks > reading.processor_busy_ticks);
+		demand(own.processor_all_ticks == reading.processor_all_ticks);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* A container that numbers its processors anew. */
+static void test_renumbered(void **state)
+{
+	const unsigned first[] = {0}, second[] = {1}, both[] = {0, 1};
+	cpu_set_t before;
+	struct reading reading;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	if (!CPU_ISSET(0, &before) || !CPU_ISSET(1, &before)) {
+		skip();
+	}
+	use_processors(first, 1);
+	reading_take(&reading, READING_PROCESSORS, CONTAINER, &no_watch, NULL);
+	assert_int_equal(reading.processor_busy_ticks, 1 + 3 + 6 + 7 + 8);
+	use_processors(second, 1);
+	reading_take(&reading, READING_PROCESSORS, CONTAINER, &no_watch, NULL);
+	assert_int_equal(reading.known, READING_PROCESSORS);
+	assert_int_equal(reading.processors, 2);
+	assert_int_equal(reading.processor_busy_ticks, 11 * (1 + 3 + 6 + 7 + 8));
+	assert_int_equal(reading.processor_all_ticks, 11 * 36);
+	use_processors(both, 2);
+	reading_take(&reading, READING_PROCESSORS, CONTAINER, &no_watch, NULL);
+	assert_int_equal(reading.processors, 2);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
+static void test_parts(void **state)
+{
+	const struct watch watch = {.device_count = 1, .arc = 1, .devices = {{254, 0, 7}}};
+	const unsigned parts[] = {
+		READING_DEVICES, READING_ARC, READING_DIRTIED, READING_QUOTA, READING_DEVICES | READING_PROCESSORS};
+	struct reading reading, whole;
+
+	(void)state;
+	reading_take(&whole, READING_ALL, MODERN, &watch, NULL);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		reading_take(&reading, parts[i], MODERN, &watch, NULL);
+		assert_int_equal(reading.known, parts[i] & whole.known);
+		assert_true(reading_both_know(&reading, &whole, READING_ALL));
+		assert_false(reading_both_know(&reading, &whole, READING_NETWORK));
+	}
+	assert_int_equal(reading.dirtied_bytes, 0);
+	assert_int_equal(reading_grown(3, 5), 2);
+	assert_int_equal(reading_grown(5, 3), 0);
 }
 
 static void test_quota(void **state)
@@ -134,13 +201,13 @@ static void test_quota(void **state)
 	struct reading reading;
 
 	(void)state;
-	reading_take(&reading, MODERN, &no_watch, NULL);
+	reading_take(&reading, READING_ALL, MODERN, &no_watch, NULL);
 	assert_true(reading.known & READING_QUOTA);
 	assert_int_equal(reading.quota_throttled_us, 4500123);
-	reading_take(&reading, CONTAINER, &no_watch, NULL);
+	reading_take(&reading, READING_ALL, CONTAINER, &no_watch, NULL);
 	assert_true(reading.known & READING_QUOTA);
 	assert_int_equal(reading.quota_throttled_us, 77);
-	reading_take(&reading, LEGACY, &no_watch, NULL);
+	reading_take(&reading, READING_ALL, LEGACY, &no_watch, NULL);
 	assert_true(reading.known & READING_QUOTA);
 	assert_int_equal(reading.quota_throttled_us, 123456 + 2000);
 }
@@ -155,7 +222,7 @@ static void expect_network(const char *root, enum watch_network network, const c
 
 	snprintf(point_copy, sizeof(point_copy), "%s", point);
 	snprintf(source_copy, sizeof(source_copy), "%s", source);
-	reading_take(&reading, root, &watch, &mount);
+	reading_take(&reading, READING_ALL, root, &watch, &mount);
 	assert_int_equal(!!(reading.known & READING_NETWORK), read_bytes != 0);
 	assert_int_equal(reading.network_read_bytes, read_bytes);
 	assert_int_equal(reading.network_written_bytes, written_bytes);
@@ -198,7 +265,7 @@ static void test_no_mount(void **state)
 	struct reading reading;
 
 	(void)state;
-	reading_take(&reading, MODERN, &watch, NULL);
+	reading_take(&reading, READING_ALL, MODERN, &watch, NULL);
 	assert_false(reading.known & READING_NETWORK);
 }
 
@@ -209,7 +276,7 @@ static void test_nothing(void **state)
 	struct reading reading;
 
 	(void)state;
-	reading_take(&reading, NOTHING, &watch, NULL);
+	reading_take(&reading, READING_ALL, NOTHING, &watch, NULL);
 	assert_int_equal(reading.known, 0);
 	assert_true(reading.at_ns > 0);
 }
@@ -220,8 +287,8 @@ static void test_live(void **state)
 	struct reading first, second;
 
 	(void)state;
-	reading_take(&first, "", &no_watch, NULL);
-	reading_take(&second, "", &no_watch, NULL);
+	reading_take(&first, READING_ALL, "", &no_watch, NULL);
+	reading_take(&second, READING_ALL, "", &no_watch, NULL);
 	assert_true(second.at_ns > first.at_ns);
 	if (first.known & second.known & READING_PROCESSORS) {
 		assert_true(first.processors >= 1);
@@ -238,6 +305,9 @@ int main(void)
 		cmocka_unit_test(test_missing_device),
 		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_processors),
+		cmocka_unit_test(test_nice),
+		cmocka_unit_test(test_renumbered),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_quota),
 		cmocka_unit_test(test_nfs),
 		cmocka_unit_test(test_cifs),
