@@ -15,6 +15,7 @@
 
 enum {
 	REGION_BYTES = 4 << 20,
+	PIECE_BYTES = 1 << 20,   /* moved at once */
 	FIRST_BYTES = 256 << 10, /* to see how slow the disk is */
 	MIDDLE_BYTES = 1 << 20,
 	QUICK_MS = 100, /* for the first: then all attempts with the whole region take at most some 3 s, mostly 50 ms */
@@ -88,9 +89,14 @@ static bool transfer(struct direct_trial *trial, struct direct_truth *truth, boo
 	uint64_t started_ns = clock_now_ns();
 
 	for (size_t done = 0; done < truth->size_bytes;) {
-		size_t size = (size_t)truth->size_bytes - done;
-		ssize_t moved = writes ? pwrite(trial->file, trial->buffer + done, size, (off_t)done)
-							   : pread(trial->file, trial->buffer + done, size, (off_t)done);
+		size_t rest = (size_t)truth->size_bytes - done, size = rest < PIECE_BYTES ? rest : PIECE_BYTES;
+
+		if (writes) {
+			/* Data that is not there already: what compresses or deduplicates must not come into it. */
+			random_source_fill(&trial->source, trial->buffer, size);
+		}
+		ssize_t moved = writes ? pwrite(trial->file, trial->buffer, size, (off_t)done)
+							   : pread(trial->file, trial->buffer, size, (off_t)done);
 
 		if (moved > 0) {
 			done += (size_t)moved;
@@ -126,8 +132,6 @@ static bool attempt_write(struct direct_trial *trial, struct direct_truth *truth
 	struct reading before, after;
 
 	settle(trial->file); /* a page that is dirty already would not count as made dirty */
-	/* Data that is not there already: what compresses or deduplicates must not come into it. */
-	random_source_fill(&trial->source, trial->buffer, (size_t)truth->size_bytes);
 	witness_read(witness, &before);
 	if (!transfer(trial, truth, true)) {
 		return false;
@@ -260,7 +264,7 @@ static void try_direct(struct keeper *keeper, struct direct_truth *truth)
 	trial.file = open_direct(keeper);
 	if (trial.file < 0 || fstat(trial.file, &status) != 0) {
 		truth->error = errno;
-	} else if (posix_memalign(&buffer, ALIGNMENT_BYTES, REGION_BYTES) != 0) {
+	} else if (posix_memalign(&buffer, ALIGNMENT_BYTES, PIECE_BYTES) != 0) {
 		truth->error = ENOMEM;
 	} else {
 		uint64_t size_bytes = (uint64_t)status.st_size < REGION_BYTES ? (uint64_t)status.st_size : REGION_BYTES;
