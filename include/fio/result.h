@@ -18,6 +18,7 @@ struct fio_direction {
 	double bytes;                 /* sum over the jobs */
 	double runtime_ms;            /* the shortest job's */
 	size_t jobs_with_io;
+	bool contradicts; /* a job's rates are not what its bytes, requests and time make */
 	/* Mean over the jobs of IOPS x mean submission latency: the share of its time a job spent in submitting; near 1
 	 * where each submission waits for its request to be done. 0 for engines that fio times no submission of. */
 	double submit_saturation;

@@ -167,6 +167,10 @@ static bool check_figures(const struct fio_result *result, const struct fio_job 
 		return failure_set(failure, STATUS_FAILED, "fio stopped after %.1f of %.0f s", direction->runtime_ms / 1000,
 			(double)job->runtime_s);
 	}
+	if (direction->contradicts) {
+		return failure_set(failure, STATUS_FAILED,
+			"fio's figures contradict each other: its rates are not what its bytes and time make");
+	}
 	if (direction->bandwidth_bytes_per_s > BANDWIDTH_MAX_BYTES_PER_S || direction->iops > IOPS_MAX) {
 		return failure_set(failure, STATUS_FAILED, "fio reported a rate that no machine reaches");
 	}

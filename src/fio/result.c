@@ -9,6 +9,10 @@
 #include "support/memory.h"
 #include "support/text.h"
 
+/* How well fio's rates fit its amounts: 5 %, and the rounding of the oldest versions to whole KiB/s. */
+#define FITS_SHARE 0.05
+enum { FITS_MIN_MS = 200, FITS_TOLERANCE_BYTES_PER_S = 2048, FITS_TOLERANCE_IOPS = 2 };
+
 /* The parts of sums that are turned into means when all jobs are read. */
 struct sums {
 	double p50_sum_ns;
@@ -70,6 +74,14 @@ static void add_saturation(struct sums *sums, const struct cJSON *figures)
 	}
 }
 
+/* Whether a rate is what an amount and a time make; fio rounds both, so of short times nothing is said. */
+static bool fits(double rate, double amount, double runtime_ms, double tolerance)
+{
+	double expected = amount * 1000 / runtime_ms;
+
+	return runtime_ms < FITS_MIN_MS || amount <= 0 || fabs(rate - expected) <= FITS_SHARE * expected + tolerance;
+}
+
 static void add_job(struct fio_direction *direction, struct sums *sums, const struct cJSON *figures)
 {
 	double bandwidth = 0, runtime_ms = count_of(figures, "runtime");
@@ -91,6 +103,9 @@ static void add_job(struct fio_direction *direction, struct sums *sums, const st
 		direction->runtime_ms = runtime_ms;
 	}
 	direction->jobs_with_io++;
+	direction->contradicts |=
+		!fits(bandwidth, count_of(figures, "io_bytes"), runtime_ms, FITS_TOLERANCE_BYTES_PER_S) ||
+		!fits(count_of(figures, "iops"), count_of(figures, "total_ios"), runtime_ms, FITS_TOLERANCE_IOPS);
 	add_saturation(sums, figures);
 	add_latency(direction, sums, figures);
 }

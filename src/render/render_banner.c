@@ -18,6 +18,19 @@ static size_t widest_label(const struct banner *banner)
 	return widest;
 }
 
+/* One label and its text; what does not fit goes on below the text. */
+static void write_line(
+	FILE *out, size_t width, const char *label, const char *text, const char *color, const struct render_style *style)
+{
+	char *line = xasprintf("%*s: %s", (int)width, label, text);
+	char *wrapped = style->columns > 0 ? text_wrap(line, style->columns, width + strlen(": ")) : xstrdup(line);
+	bool colored = color && style->use_color;
+
+	fprintf(out, "%s%s%s\n", colored ? color : "", wrapped, colored ? TERMINAL_RESET : "");
+	free(wrapped);
+	free(line);
+}
+
 void render_banner(
 	FILE *out, const struct banner *banner, const struct report *report, const struct render_style *style)
 {
@@ -25,20 +38,15 @@ void render_banner(
 
 	for (size_t i = 0; i < banner->line_count; i++) {
 		const struct banner_line *line = &banner->lines[i];
-		bool red = style->use_color && line->is_warning;
 
 		/* Right-aligned labels: "O_DIRECT: enabled" stays one string to search for. */
-		fprintf(out, "%s%*s: %s%s\n", red ? TERMINAL_RED : "", (int)width, line->label, line->text,
-			red ? TERMINAL_RESET : "");
+		write_line(out, width, line->label, line->text, line->is_warning ? TERMINAL_RED : NULL, style);
 	}
 	for (size_t i = 0; i < report->note_count; i++) {
-		char *note = xasprintf("%*s: %s.", (int)width, "Note", report->notes[i]);
-		char *wrapped = style->columns > 0 ? text_wrap(note, style->columns, width + strlen(": ")) : xstrdup(note);
+		char *sentence = xasprintf("%s.", report->notes[i]);
 
-		fprintf(
-			out, "%s%s%s\n", style->use_color ? TERMINAL_YELLOW : "", wrapped, style->use_color ? TERMINAL_RESET : "");
-		free(wrapped);
-		free(note);
+		write_line(out, width, "Note", sentence, TERMINAL_YELLOW, style);
+		free(sentence);
 	}
 	fputc('\n', out);
 }

@@ -92,10 +92,11 @@ static double share_flushed_later(const struct scale *scale)
 	double top = scale_moved(scale, after, flushed, STORAGE_TOP, COUNTER_WRITTEN);
 	double leaf = scale_moved(scale, after, flushed, STORAGE_LEAF, COUNTER_WRITTEN);
 
-	return fmax(top, leaf / scale_copies(scale->storage)) / scale->claimed_bytes;
+	/* Disks that are shared with another file system write for that one, too: there the top has to do. */
+	return (scale->storage->is_shared ? top : fmax(top, leaf / scale_copies(scale->storage))) / scale->claimed_bytes;
 }
 
-/* Disks that are shared with another file system write for that one, too: there the top has to do. */
+/* The same holds for what the disks wrote beside. */
 static double share_written_copies(const struct scale *scale)
 {
 	enum storage_role role = scale->storage->is_shared ? STORAGE_TOP : STORAGE_LEAF;

@@ -94,25 +94,48 @@ struct foreign {
 	double share;                     /* of all bytes; NAN where neither is known */
 };
 
+/* On disks beneath a loop all that its device did not ask for is others'. */
+static bool is_exact(const struct scale *scale, enum storage_role role)
+{
+	return role == STORAGE_DISK && scale->storage->is_shared && scale->storage->kind == STORAGE_BLOCK &&
+		   !scale->storage->ram_cache;
+}
+
+static double beside_top(const struct scale *scale, enum counter counter)
+{
+	return not_negative(scale_moved_in_run(scale, STORAGE_DISK, counter) -
+						scale_moved_in_run(scale, STORAGE_TOP, counter) *
+							(counter == COUNTER_WRITTEN ? scale_copies(scale->storage) : 1));
+}
+
+static void fill_bytes(struct foreign *foreign, const struct scale *scale, enum storage_role role)
+{
+	bool late = scale_writes_late(scale->report) || scale->readings->file.journals_data;
+
+	if (is_exact(scale, role)) {
+		foreign->read_bytes = beside_top(scale, COUNTER_READ);
+		foreign->written_bytes = beside_top(scale, COUNTER_WRITTEN);
+	} else if (scale->transfer == TRANSFER_READ) {
+		foreign->read_bytes = read_of_read_run(scale, role);
+		foreign->written_bytes = late ? UNKNOWN : written_in_read_run(scale, role);
+	} else {
+		foreign->read_bytes = read_in_write_run(scale, role);
+		foreign->written_bytes = late ? UNKNOWN : written_of_write_run(scale, role);
+	}
+}
+
 static struct foreign find_foreign(const struct scale *scale, enum storage_role role)
 {
-	bool is_read = scale->transfer == TRANSFER_READ;
-	bool late = scale_writes_late(scale->report) || scale->readings->file.journals_data;
-	double all = scale_moved_in_run(scale, role, COUNTER_READ) + scale_moved_in_run(scale, role, COUNTER_WRITTEN);
 	struct foreign foreign = {UNKNOWN, UNKNOWN, UNKNOWN};
 
-	if (isnan(all) || (scale->storage->kind != STORAGE_BLOCK && scale->storage->kind != STORAGE_ZFS)) {
-		return foreign;
+	if (scale->storage->kind == STORAGE_BLOCK || scale->storage->kind == STORAGE_ZFS) {
+		fill_bytes(&foreign, scale, role);
 	}
-	foreign.read_bytes = is_read ? read_of_read_run(scale, role) : read_in_write_run(scale, role);
-	foreign.written_bytes = late      ? UNKNOWN
-							: is_read ? written_in_read_run(scale, role)
-									  : written_of_write_run(scale, role);
 	if (!isnan(foreign.read_bytes) || !isnan(foreign.written_bytes)) {
 		double both = or_nothing(foreign.read_bytes) + or_nothing(foreign.written_bytes);
 
-		/* A run served from RAM leaves the disks to others: their share of nothing would be all. */
-		foreign.share = both / fmax(all, both + scale->claimed_bytes);
+		/* Of ours only what was asked for counts: what the file system writes beside must not hide others. */
+		foreign.share = both / (both + scale->claimed_bytes);
 	}
 	return foreign;
 }

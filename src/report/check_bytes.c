@@ -13,6 +13,10 @@
 /* A file of which less than this is allocated, or more than that is stored encoded, is compressed. */
 #define ALLOCATED_MIN 0.9
 #define ENCODED_MIN 0.1
+/* Our own data in blocks of 1 MiB still compresses by a tenth: only beyond that it is the data of somebody else. */
+#define SHARE_WHOLE_COMPRESSED 0.85
+/* With so much of the file in the page cache, that is where the bytes came from. */
+#define RESIDENT_MAX 0.1
 /* dd's row that is meant to come from RAM may fetch so much. */
 #define CACHED_ROW_MAX 0.1
 
@@ -68,6 +72,19 @@ static bool is_stored_compressed(const struct run_view *view)
 	return view->report->storage.has_compression && (is_encoded || is_allocated_short(view));
 }
 
+static double whole(const struct run_view *view)
+{
+	return view->report->storage.has_compression ? SHARE_WHOLE_COMPRESSED : SHARE_WHOLE;
+}
+
+static bool lies_in_page_cache(const struct run_view *view)
+{
+	const struct file_state *file = &view->measurement->evidence.readings.file;
+
+	return (file->known & FILE_STATE_RESIDENT) != 0 &&
+		   (double)file->resident_bytes >= RESIDENT_MAX * (double)file->resident_looked_at_bytes;
+}
+
 /* A write run of which not all was on the device when it ended. */
 static enum finding_kind judge_short_write(const struct run_view *view)
 {
@@ -96,8 +113,8 @@ static enum finding_kind judge_read(const struct run_view *view)
 	if (view->audit.from_device < SHARE_NOTHING) {
 		return FINDING_SERVED_FROM_RAM;
 	}
-	if (view->audit.from_device < SHARE_WHOLE) {
-		return is_stored_compressed(view) ? FINDING_COMPRESSED : FINDING_PARTLY_FROM_RAM;
+	if (view->audit.from_device < whole(view)) {
+		return is_stored_compressed(view) && !lies_in_page_cache(view) ? FINDING_COMPRESSED : FINDING_PARTLY_FROM_RAM;
 	}
 	return FINDING_NONE;
 }
@@ -113,7 +130,7 @@ static enum finding_kind judge_write(const struct run_view *view)
 	if (view->report->storage.kind == STORAGE_RAM) {
 		return FINDING_SERVED_FROM_RAM;
 	}
-	return view->audit.on_device < SHARE_WHOLE ? judge_short_write(view) : FINDING_NONE;
+	return view->audit.on_device < whole(view) ? judge_short_write(view) : FINDING_NONE;
 }
 
 /* One verdict on a run's bytes: these kinds exclude each other. */
@@ -151,7 +168,7 @@ bool check_not_yet_on_device(const struct run_view *view, struct finding *findin
 {
 	bool found = is_judged(view, finding, FINDING_NOT_YET_ON_DEVICE);
 
-	finding->value2 = view->audit.flushed_later;
+	finding->value2 = view->audit.flushed_later * view->measurement->evidence.claimed_bytes;
 	finding->cause = waits_for_nothing(view) ? BYTES_SYNC_DISABLED : finding->cause;
 	return found;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* How it is known. */
-enum { BY_ENGINE, BY_LIBAIO_BUFFERED, BY_DEVICE, BY_DEVICE_ONE_EACH, BY_SUBMISSION };
+enum { BY_ENGINE, BY_LIBAIO_BUFFERED, BY_DEVICE, BY_DEVICE_ONE_EACH, BY_PAGE_CACHE, BY_SUBMISSION };
 
 /* Up to so many for each job it looks like one at a time. */
 #define ONE_PER_JOB_MAX 1.5
@@ -86,6 +86,9 @@ static unsigned device_cause(const struct run_view *view)
 {
 	double jobs = (double)view->workload->jobs, depth = view->audit.queue_depth;
 
+	if (goes_through_page_cache(view)) {
+		return BY_PAGE_CACHE;
+	}
 	return jobs > 1 && depth >= ONE_PER_JOB_MIN * jobs && depth <= ONE_PER_JOB_MAX * jobs ? BY_DEVICE_ONE_EACH
 																						  : BY_DEVICE;
 }
@@ -191,6 +194,10 @@ void say_depth_not_reached(struct text *text, const struct telling *telling)
 	}
 	text_add(text, "the device saw ");
 	words_count(text, telling->value2);
+	if (telling->cause == BY_PAGE_CACHE) {
+		text_add(text, ": they wait in the page cache, which writes them out in its own way");
+		return;
+	}
 	text_addf(text, ": %s%s",
 		telling->cause == BY_DEVICE_ONE_EACH ? "this file system works them off one per thread"
 											 : "the path lets no more of them through at once",

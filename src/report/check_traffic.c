@@ -31,7 +31,10 @@ bool check_other_traffic(const struct run_view *view, struct finding *finding)
 	bool is_shared = view->report->storage.is_shared && !view->audit.foreign_is_on_top;
 	double share_min = is_shared ? SHARE_MIN_SHARED : FOREIGN_SHARE_MIN;
 
-	if (view->report->storage.background_work && touches_device(view)) {
+	if (!touches_device(view)) {
+		return false;
+	}
+	if (view->report->storage.background_work) {
 		finding->cause = BY_NAME;
 		return true;
 	}

@@ -16,6 +16,7 @@ struct tally {
 	bool depth_asked;
 	const char *depth_not_told;
 	bool direct_asked, direct_known;
+	bool newcomers_known; /* others who began to write during a write run */
 	/* Others' traffic: of reads beside read runs, beside write runs, and of writes. */
 	bool reads_known, reads_while_writing_known, writes_known;
 	bool processors_known;
@@ -29,6 +30,15 @@ static void add_queue(struct tally *tally, const struct run_view *view)
 	tally->depth_not_told = not_told ? not_told : tally->depth_not_told;
 }
 
+/* Where the devices wrote little more than they had to, nobody else did. Those beneath a loop are known exactly. */
+static bool newcomers_would_show(const struct run_view *view)
+{
+	const struct storage *storage = &view->report->storage;
+
+	return view->transfer == TRANSFER_READ || storage->is_shared ||
+		   view->audit.written_copies < (1 + FOREIGN_SHARE_MIN) * scale_copies(storage);
+}
+
 static void add_traffic(struct tally *tally, const struct run_view *view)
 {
 	bool read_known = !isnan(view->audit.foreign_read_bytes_per_s);
@@ -39,6 +49,7 @@ static void add_traffic(struct tally *tally, const struct run_view *view)
 		tally->reads_while_writing_known = tally->reads_while_writing_known && read_known;
 	}
 	tally->writes_known = tally->writes_known && !isnan(view->audit.foreign_write_bytes_per_s);
+	tally->newcomers_known = tally->newcomers_known && newcomers_would_show(view);
 }
 
 static void add_run(struct tally *tally, const struct run_view *view)
@@ -76,6 +87,7 @@ static void count(struct tally *tally, const struct findings *findings, const st
 		.reads_known = true,
 		.reads_while_writing_known = true,
 		.writes_known = true,
+		.newcomers_known = true,
 		.processors_known = true};
 	for (size_t run = 0; run < report->plan->run_count; run++) {
 		struct run_view view;
@@ -128,6 +140,9 @@ static void add_others(struct text *good, struct text *open, const struct tally 
 
 	if (all_reads && tally->writes_known) {
 		add_item(good, "little or no other traffic");
+		if (!tally->newcomers_known) {
+			add_item(open, "others who began to write meanwhile");
+		}
 	} else if (tally->reads_known && tally->writes_known) {
 		add_item(good, tally->has_read ? "little or no other traffic" : "little or no other writes");
 		add_item(open, "others' reads while writing");
@@ -141,6 +156,11 @@ static void add_others(struct text *good, struct text *open, const struct tally 
 	}
 }
 
+static bool is_half_honoured(const struct report *report)
+{
+	return report->direct_verdict.honours[TRANSFER_READ] != report->direct_verdict.honours[TRANSFER_WRITE];
+}
+
 /* Sort what could be checked from what could not. */
 static void add_checks(struct text *good, struct text *open, const struct tally *tally, const struct report *report)
 {
@@ -151,10 +171,14 @@ static void add_checks(struct text *good, struct text *open, const struct tally 
 		text_addf(open, "%s)", tally->depth_not_told);
 	}
 	if (tally->direct_asked) {
-		add_item(tally->direct_known ? good : open,
-			tally->direct_known ? "O_DIRECT honoured" : "whether O_DIRECT is honoured");
+		add_item(tally->direct_known ? good : open, !tally->direct_known       ? "whether O_DIRECT is honoured"
+													: is_half_honoured(report) ? "O_DIRECT honoured by these"
+																			   : "O_DIRECT honoured");
 	}
 	add_others(good, open, tally, report);
+	if (report->plan->profile->shape == TABLE_LATENCY) {
+		add_item(open, "the latencies (fio's word)");
+	}
 	add_limits(good, open, tally, storage_link_bytes_per_s(&report->storage) > 0);
 }
 

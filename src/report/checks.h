@@ -82,6 +82,8 @@ say_function *finding_say(enum finding_kind kind);
 
 /** "37 %", "0 to 4 %": shares, rounded down. */
 void words_share(struct text *text, struct range range);
+/** "16 MiB", "4 KiB to 16 MiB", of a range in bytes. */
+void words_size_range(struct text *text, struct range range);
 /** "16", "0.8", "4 to 16". */
 void words_count(struct text *text, struct range range);
 /** Which runs: "every read", "SEQ1M Q8T1 read; SEQ1M Q1T1 and RND4K Q1T1 write". `runs` has a flag for each of the

@@ -88,7 +88,7 @@ void say_not_yet_on_device(struct text *text, const struct telling *telling)
 	text_add(text, "only ");
 	words_share(text, telling->value);
 	text_add(text, " was on the device when the run ended, our own flush brought ");
-	words_share(text, telling->value2);
+	words_size_range(text, telling->value2);
 	text_add(text, " there later: the figure is RAM's; look for errors in 'dmesg'");
 	if (report->plan->profile->tool == LOAD_FIO && report->engine != ENGINE_LIBAIO) {
 		text_addf(text, ", or use --engine libaio (%s loses a flush that fails)", engine_name(report->engine));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/memory.h"
+#include "support/units.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
@@ -41,6 +42,18 @@ static char *format_count(double count)
 void words_count(struct text *text, struct range range)
 {
 	char *low = format_count(range.low), *high = format_count(range.high);
+
+	text_add(text, low);
+	if (strcmp(low, high) != 0) {
+		text_addf(text, " to %s", high);
+	}
+	free(low);
+	free(high);
+}
+
+void words_size_range(struct text *text, struct range range)
+{
+	char *low = units_format_size((uint64_t)range.low), *high = units_format_size((uint64_t)range.high);
 
 	text_add(text, low);
 	if (strcmp(low, high) != 0) {
@@ -130,7 +143,7 @@ void words_runs(struct text *text, const struct report *report, const bool *runs
 	struct text words = TEXT_EMPTY;
 
 	if (is_dd) {
-		text_addf(&words, "%s%s%s", write_rows, *write_rows && *read_rows ? " and " : "", read_rows);
+		text_addf(&words, "%s%s%s", write_rows, *write_rows && *read_rows ? ", " : "", read_rows);
 	} else if (all_reads && all_writes && reads + writes > 1) {
 		text_add(&words, "every row");
 	} else if (strcmp(read_rows, write_rows) == 0 && *read_rows) {

@@ -70,6 +70,10 @@ static void test_figures(void **state)
 	expect_of_figures(&whole, &job, "fio wrote nothing");
 	job.transfer = TRANSFER_READ;
 	result = whole;
+	result.directions[TRANSFER_READ].contradicts = true;
+	expect_of_figures(
+		&result, &job, "fio's figures contradict each other: its rates are not what its bytes and time make");
+	result = whole;
 	result.error = EIO;
 	expect_of_figures(&result, &job, "fio met an error, Input/output error");
 	result = whole;

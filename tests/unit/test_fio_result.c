@@ -295,6 +295,32 @@ static void test_aggregation(void **state)
 	fio_result_release(&result);
 }
 
+/* A rate three times what bytes and time make is none, whichever of the two it is. */
+static void test_contradictions(void **state)
+{
+	static const struct {
+		const char *bandwidth, *iops, *runtime;
+		bool contradicts;
+	} cases[] = {
+		{"1000000", "250", "2000", false}, {"1000000", "250", "1960", false}, {"3000000", "250", "2000", true},
+		{"1000000", "750", "2000", true}, {"300000", "250", "2000", true},
+		{"3000000", "250", "199", false}, /* too short to be exact */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fio_result result;
+		char *text = xasprintf("{\"jobs\":[{\"read\":{\"io_bytes\":2000000,\"total_ios\":500,\"bw_bytes\":%s,"
+							   "\"iops\":%s,\"runtime\":%s}}]}",
+			cases[i].bandwidth, cases[i].iops, cases[i].runtime);
+
+		read_text(&result, text);
+		assert_int_equal(result.directions[TRANSFER_READ].contradicts, cases[i].contradicts);
+		fio_result_release(&result);
+		free(text);
+	}
+}
+
 /* The share of its time that a job spends in submitting, and the busiest job's processor time. */
 static void test_submission_and_cpu(void **state)
 {
@@ -411,6 +437,7 @@ int main(void)
 		cmocka_unit_test(test_sentences),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_aggregation),
+		cmocka_unit_test(test_contradictions),
 		cmocka_unit_test(test_submission_and_cpu),
 		cmocka_unit_test(test_errors_of_any_size),
 		cmocka_unit_test(test_odd_documents),
