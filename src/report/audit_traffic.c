@@ -124,6 +124,18 @@ static void fill_bytes(struct foreign *foreign, const struct scale *scale, enum 
 	}
 }
 
+/*
+ * Of ours only what was asked for counts: what the file system writes beside must not hide others. But the file system
+ * that holds a loop's file has its own bookkeeping for all that the loop's device writes.
+ */
+static double own_bytes(const struct scale *scale, enum storage_role role)
+{
+	double top = or_nothing(scale_moved_in_run(scale, STORAGE_TOP, COUNTER_READ)) +
+				 or_nothing(scale_moved_in_run(scale, STORAGE_TOP, COUNTER_WRITTEN));
+
+	return is_exact(scale, role) ? fmax(top, scale->claimed_bytes) : scale->claimed_bytes;
+}
+
 static struct foreign find_foreign(const struct scale *scale, enum storage_role role)
 {
 	struct foreign foreign = {UNKNOWN, UNKNOWN, UNKNOWN};
@@ -134,8 +146,7 @@ static struct foreign find_foreign(const struct scale *scale, enum storage_role 
 	if (!isnan(foreign.read_bytes) || !isnan(foreign.written_bytes)) {
 		double both = or_nothing(foreign.read_bytes) + or_nothing(foreign.written_bytes);
 
-		/* Of ours only what was asked for counts: what the file system writes beside must not hide others. */
-		foreign.share = both / (both + scale->claimed_bytes);
+		foreign.share = both / (both + own_bytes(scale, role));
 	}
 	return foreign;
 }
