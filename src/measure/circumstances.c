@@ -5,7 +5,6 @@
 #include "converse.h"
 #include "probe/host.h"
 #include "support/memory.h"
-#include "support/signals.h"
 #include "telemetry/watch.h"
 
 /* Where zpool is looked for: a user's PATH often leaves out the sbin folders. */
