@@ -273,10 +273,13 @@ static int act(const struct settings *settings)
 
 int main(int argc, char **argv)
 {
+	/* Holds all there is to say between two flushes: a write that fails in between would leave no reason behind. */
+	static char stdout_buffer[1 << 17];
 	struct settings settings;
 	struct failure failure = FAILURE_NONE;
 
 	open_standard_streams();
+	setvbuf(stdout, stdout_buffer, _IOFBF, sizeof(stdout_buffer));
 	signal(SIGPIPE, SIG_IGN); /* a reader that left shows as EPIPE */
 	setlocale(LC_CTYPE, "");  /* nothing else of the locale: numbers keep their decimal point */
 	if (!settings_parse(&settings, argc, argv, &failure)) {
