@@ -34,11 +34,10 @@ struct audit {
 	double page_cache;     /* write runs: what was made dirty in the page cache */
 	double foreign_read_bytes_per_s; /* moved on the same disks by others during the run */
 	double foreign_write_bytes_per_s;
-	double foreign_share; /* theirs, of all bytes moved on these disks or claimed by the run */
-	bool
-		foreign_is_on_top; /* they used the very device of the file system, not only disks that are shared beneath it */
-	double queue_depth;    /* blocks in flight on the device, mean over the steady part of the run */
-	double steady_blocks;  /* how many of them were completed in that part */
+	double foreign_share;     /* theirs, of theirs and the run's own together */
+	bool foreign_is_on_top;   /* they used the file system's own device, not only disks that are shared beneath it */
+	double queue_depth;       /* blocks in flight on the device, mean over the steady part of the run */
+	double steady_blocks;     /* how many of them were completed in that part */
 	double processors_busy;   /* share of the time of all processors that the program may use */
 	double quota_wait;        /* share of its time in which the control group's CPU quota kept each job from running */
 	unsigned processor_count; /* 0 where unknown */

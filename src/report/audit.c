@@ -13,6 +13,8 @@
 
 /* A direction of which more than so many bytes were fetched for each byte claimed reads whole records for parts. */
 #define RECORD_READS 1.5
+/* Of a shorter time the processors' ticks, hundredths of a second, tell nothing. */
+#define BUSY_MIN_NS 2e8
 
 bool uses_dax(const struct report *report)
 {
@@ -60,7 +62,7 @@ static double share_from_device(const struct scale *scale)
 	double least = isnan(top) || isnan(leaf) ? UNKNOWN : fmin(top, leaf);
 
 	if (top < SHARE_NOTHING && account >= SHARE_WHOLE) {
-		return UNKNOWN; /* sent to a device that counts nothing (queue/iostats 0) */
+		return UNKNOWN; /* sent to a device that counted the laying out, and counts no more (queue/iostats 0) */
 	}
 	if (isnan(least)) {
 		return UNKNOWN;
@@ -77,11 +79,11 @@ static bool leaves_hold_all_copies(const struct storage *storage)
 	return storage->kind != STORAGE_ZFS || storage_count(storage, STORAGE_LOG) == 0;
 }
 
-static double share_written(const struct scale *scale, const struct reading *from, const struct reading *to)
+static double share_written(const struct scale *scale)
 {
 	double copies = leaves_hold_all_copies(scale->storage) ? scale_copies(scale->storage) : 1;
-	double top = scale_moved(scale, from, to, STORAGE_TOP, COUNTER_WRITTEN);
-	double leaf = scale_moved(scale, from, to, STORAGE_LEAF, COUNTER_WRITTEN);
+	double top = scale_moved_in_run(scale, STORAGE_TOP, COUNTER_WRITTEN);
+	double leaf = scale_moved_in_run(scale, STORAGE_LEAF, COUNTER_WRITTEN);
 
 	return isnan(top) || isnan(leaf) ? UNKNOWN : fmin(top, leaf / copies) / scale->claimed_bytes;
 }
@@ -155,7 +157,7 @@ static void fill_written_bytes(struct audit *audit, const struct scale *scale)
 	switch (scale->storage->kind) {
 	case STORAGE_BLOCK:
 	case STORAGE_ZFS:
-		audit->on_device = share_written(scale, before, after);
+		audit->on_device = share_written(scale);
 		audit->flushed_later = share_flushed_later(scale);
 		audit->written_copies = share_written_copies(scale);
 		break;
@@ -187,11 +189,8 @@ static void fill_bytes(struct audit *audit, const struct scale *scale)
 	}
 }
 
-#define BUSY_MIN_NS 2e8
-
 static double share_busy(const struct reading *from, const struct reading *to)
 {
-	/* The kernel counts in hundredths of a second: of a short while they tell nothing. */
 	if (!scale_both_know(from, to, READING_PROCESSORS) || to->processor_all_ticks <= from->processor_all_ticks ||
 		scale_elapsed_ns(from, to) < BUSY_MIN_NS) {
 		return UNKNOWN;

@@ -16,9 +16,9 @@ struct tally {
 	bool depth_asked;
 	const char *depth_not_told;
 	bool direct_asked, direct_known;
-	bool newcomers_known; /* others who began to write during a write run */
 	/* Others' traffic: of reads beside read runs, beside write runs, and of writes. */
 	bool reads_known, reads_while_writing_known, writes_known;
+	bool newcomers_known; /* others who began to write during a write run */
 	bool processors_known;
 };
 
