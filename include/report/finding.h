@@ -57,8 +57,6 @@ void findings_make(struct findings *findings, const struct report *report);
 void findings_release(struct findings *findings);
 /** The mark of a run: the gravest of its findings'; "" for none. */
 const char *findings_mark(const struct findings *findings, size_t run);
-/** Whether the run has a finding of that kind. */
-bool findings_have(const struct findings *findings, enum finding_kind kind, size_t run);
 
 /**
  * One sentence for each kind and cause that was found: the mark, on which runs, what was measured, what it means, what

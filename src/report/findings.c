@@ -119,16 +119,6 @@ const char *findings_mark(const struct findings *findings, size_t run)
 	return gravest;
 }
 
-bool findings_have(const struct findings *findings, enum finding_kind kind, size_t run)
-{
-	for (size_t i = 0; i < findings->count; i++) {
-		if (findings->list[i].kind == kind && findings->list[i].run == run) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* fmin and fmax pass over NAN. */
 static void widen(struct range *range, double value)
 {
