@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+/** The end of the program, after cleaning up, with the sentence that memory ran out. */
+_Noreturn void memory_exhausted(void);
 /** malloc(size) or the end of the program. */
 void *xmalloc(size_t size);
 /** calloc(count, size) or the end of the program. */

@@ -18,6 +18,7 @@ unsigned terminal_width(int descriptor);
 
 /** The escape sequences in use; write nothing where `use_color` is false. */
 #define TERMINAL_RED "\033[31m"
+#define TERMINAL_GREEN "\033[32m"
 #define TERMINAL_YELLOW "\033[33m"
 #define TERMINAL_BOLD "\033[1m"
 #define TERMINAL_RESET "\033[0m"

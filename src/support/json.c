@@ -300,3 +300,34 @@ const char *json_key(const struct cJSON *element)
 {
 	return element->string ? element->string : "";
 }
+
+const char *json_value_string(const struct cJSON *value)
+{
+	return cJSON_GetStringValue(value);
+}
+
+bool json_is_object(const struct cJSON *value)
+{
+	return cJSON_IsObject(value);
+}
+
+bool json_is_array(const struct cJSON *value)
+{
+	return cJSON_IsArray(value);
+}
+
+bool json_is_null(const struct cJSON *value)
+{
+	return cJSON_IsNull(value);
+}
+
+bool json_bool(const struct cJSON *value, const char *key, bool *truth)
+{
+	const struct cJSON *member = json_member(value, key);
+
+	if (!cJSON_IsBool(member)) {
+		return false;
+	}
+	*truth = cJSON_IsTrue(member);
+	return true;
+}

@@ -10,7 +10,7 @@
 #include "support/failure.h"
 
 /* The one place where the program ends without going back to main: nothing can be said or done with no memory. */
-static _Noreturn void die_of_exhaustion(void)
+_Noreturn void memory_exhausted(void)
 {
 	static const char sentence[] = "speedtest-hd: out of memory\n";
 
@@ -26,7 +26,7 @@ void *xmalloc(size_t size)
 	void *pointer = malloc(size > 0 ? size : 1);
 
 	if (!pointer) {
-		die_of_exhaustion();
+		memory_exhausted();
 	}
 	return pointer;
 }
@@ -36,7 +36,7 @@ void *xcalloc(size_t count, size_t size)
 	void *pointer = calloc(count > 0 ? count : 1, size > 0 ? size : 1);
 
 	if (!pointer) {
-		die_of_exhaustion();
+		memory_exhausted();
 	}
 	return pointer;
 }
@@ -46,7 +46,7 @@ void *xrealloc(void *pointer, size_t size)
 	void *moved = realloc(pointer, size > 0 ? size : 1);
 
 	if (!moved) {
-		die_of_exhaustion();
+		memory_exhausted();
 	}
 	return moved;
 }
@@ -75,7 +75,7 @@ char *xasprintf(const char *format, ...)
 	int length = vasprintf(&formatted, format, arguments);
 	va_end(arguments);
 	if (length < 0) {
-		die_of_exhaustion();
+		memory_exhausted();
 	}
 	return formatted;
 }

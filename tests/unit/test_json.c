@@ -269,6 +269,174 @@ static void test_hostile(void **state)
 	}
 }
 
+static void expect_parsed(const char *text, const char *printed)
+{
+	size_t where = 0;
+	struct cJSON *document = json_parse(text, strlen(text), &where);
+
+	if (!document) {
+		print_error("at %zu of: %s\n", where, text);
+	}
+	assert_non_null(document);
+	struct cJSON *copy = json_copy_printable(document);
+	char *again = json_print(copy);
+	assert_string_equal(again, printed);
+	free(again);
+	json_free(copy);
+	json_free(document);
+}
+
+static void test_parse(void **state)
+{
+	(void)state;
+	expect_parsed("1", "1\n");
+	expect_parsed(" \t\r\n[ 1 , -2.5e-3 , 0 , -0 ] \n", "[1, -0.0025, 0, 0]\n");
+	expect_parsed("\xEF\xBB\xBFtrue", "true\n");
+	expect_parsed("[true,false,null,\"\",[],[[]]]", "[true, false, null, \"\", [], [[]]]\n");
+	expect_parsed("{\"a\":{\"b\":1}}", "{\n\t\"a\":\t{\n\t\t\"b\":\t1\n\t}\n}\n");
+	expect_parsed("\"\\u00e4\\ud83d\\ude00\\/\\\"\"", "\"\xC3\xA4\xF0\x9F\x98\x80/\\\"\"\n");
+	expect_parsed("[0.1,1e300,1e999,123456789012345678,0.30000000000000004,5e-324]",
+		"[0.1, 1e+300, null, 1.2345678901234568e+17, 0.30000000000000004, 4.94065645841247e-324]\n");
+	/* What is not safe to print becomes so, in keys as well. */
+	expect_parsed("{\"\\u001b\":\"\\u009b\xFF\"}", "{\n\t\"\\\\x1B\":\t\"\\\\xC2\\\\x9B\\\\xFF\"\n}\n");
+}
+
+static void test_not_parsed(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t where;
+	} broken[] = {{"", 0}, {" ", 1}, {"[", 1}, {"[1", 2}, {"[1,", 3}, {"{\"a", 3}, {"{\"a\"", 4}, {"{\"a\":", 5},
+		{"tru", 3}, {"-", 1}, {"[1,]", 3}, {"{\"a\":1,}", 7}, {"[1}", 2}, {"{1:2}", 1}, {"{\"a\" 1}", 5}, {"1 2", 2},
+		{"{}{}", 2}, {"01", 1}, {"1.", 2}, {"1.e5", 2}, {".5", 0}, {"+1", 0}, {"1e", 2}, {"0x10", 1}, {"nan", 1},
+		{"Infinity", 0}, {"'a'", 0}, {"\"\001\"", 1}, {"\"\n\"", 1}, {"\"\\q\"", 2}, {"\"\\u12g4\"", 5},
+		{"\"\\u0000\"", 2}, {"\"\\ud800\"", 7}, {"\"\\ud800\\u0041\"", 13}, {"\"\\udc00\"", 2}, {"[1 2]", 3},
+		{"/**/1", 0}, {"truefalse", 4}};
+	static const char nul[] = "[1,\0002]";
+	size_t where = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		struct cJSON *document = json_parse(broken[i].text, strlen(broken[i].text), &where);
+
+		if (document || where != broken[i].where) {
+			print_error("at %zu, not %zu, of: %s\n", where, broken[i].where, broken[i].text);
+		}
+		assert_null(document);
+		assert_int_equal(where, broken[i].where);
+	}
+	assert_null(json_parse(nul, sizeof(nul) - 1, &where));
+	assert_int_equal(where, 3);
+}
+
+static void test_parse_limits(void **state)
+{
+	struct text text = TEXT_EMPTY;
+	size_t where = 0;
+
+	(void)state;
+	for (size_t depth = 64; depth <= 65; depth++) {
+		text_reset(&text);
+		text_add_repeated(&text, "[", depth);
+		text_add_repeated(&text, "]", depth);
+		struct cJSON *document = json_parse(text.bytes, text.length, &where);
+		assert_int_equal(document != NULL, depth == 64);
+		assert_int_equal(where, depth == 64 ? text.length : 64);
+		json_free(document);
+		text_reset(&text);
+		text_add_repeated(&text, "7", depth - 4);
+		document = json_parse(text.bytes, text.length, &where);
+		assert_int_equal(document != NULL, depth == 64);
+		json_free(document);
+	}
+	if (!getenv("SPEEDTEST_HD_VALGRIND")) {
+		text_reset(&text);
+		text_add(&text, "[0");
+		text_add_repeated(&text, ",0", JSON_VALUES_MAX);
+		text_add(&text, "]");
+		assert_null(json_parse(text.bytes, text.length, &where));
+		assert_int_equal(where, 2 * JSON_VALUES_MAX - 1);
+	}
+	text_release(&text);
+}
+
+static void test_write(void **state)
+{
+	static const double numbers[] = {1, 0.5, (double)NAN, 1e15, 123456789.12345679};
+	struct cJSON *object = json_new_object(), *array = json_new_array();
+
+	(void)state;
+	json_add_string(object, "string", "a\"\\\n\xE2\x98\x83");
+	json_add_string(object, "nothing", NULL);
+	json_add_number(object, "number", -3);
+	json_add_number(object, "infinite", (double)INFINITY);
+	json_add_bool(object, "truth", true);
+	json_add_bool(object, "lie", false);
+	json_add_numbers(object, "numbers", numbers, sizeof(numbers) / sizeof(numbers[0]));
+	json_add_numbers(object, "none", numbers, 0);
+	json_append(array, json_new_array());
+	json_append_string(array, "x");
+	json_append_string(array, NULL);
+	json_add_value(object, "array", array);
+	char *text = json_print(object);
+	assert_string_equal(text, "{\n\t\"string\":\t\"a\\\"\\\\\\n\xE2\x98\x83\",\n\t\"nothing\":\tnull,\n"
+							  "\t\"number\":\t-3,\n\t\"infinite\":\tnull,\n\t\"truth\":\ttrue,\n\t\"lie\":\tfalse,\n"
+							  "\t\"numbers\":\t[1, 0.5, null, 1e+15, 123456789.12345679],\n\t\"none\":\t[],\n"
+							  "\t\"array\":\t[[], \"x\", null]\n}\n");
+	free(text);
+	json_free(object);
+}
+
+/* Any number reads back as the very same. */
+static void test_exact_numbers(void **state)
+{
+	uint64_t bits = 88172645463325252U;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		struct cJSON *object = json_new_object();
+		double number, read = 0;
+		size_t where = 0;
+
+		bits ^= bits << 13;
+		bits ^= bits >> 7;
+		bits ^= bits << 17;
+		memcpy(&number, &bits, sizeof(number));
+		number = isfinite(number) ? number : (double)(bits >> 11);
+		json_add_number(object, "n", number);
+		char *text = json_print(object);
+		struct cJSON *document = json_parse(text, strlen(text), &where);
+		assert_true(json_number(document, "n", &read));
+		assert_memory_equal(&read, &number, sizeof(number));
+		free(text);
+		json_free(object);
+		json_free(document);
+	}
+}
+
+static void test_kinds(void **state)
+{
+	static const char text[] = "{\"o\":{},\"a\":[],\"n\":null,\"t\":true,\"f\":false,\"s\":\"x\",\"i\":1}";
+	size_t where = 0;
+	struct cJSON *document = json_parse(text, sizeof(text) - 1, &where);
+	bool truth = false;
+
+	(void)state;
+	assert_true(json_is_object(document) && json_is_object(json_member(document, "o")));
+	assert_false(json_is_object(json_member(document, "a")) || json_is_object(NULL));
+	assert_true(json_is_array(json_member(document, "a")));
+	assert_false(json_is_array(document) || json_is_array(NULL));
+	assert_true(json_is_null(json_member(document, "n")));
+	assert_false(json_is_null(json_member(document, "f")) || json_is_null(NULL));
+	assert_true(json_bool(document, "t", &truth) && truth);
+	assert_true(json_bool(document, "f", &truth) && !truth);
+	assert_false(json_bool(document, "n", &truth) || json_bool(document, "i", &truth) || json_bool(NULL, "t", &truth));
+	assert_string_equal(json_value_string(json_member(document, "s")), "x");
+	assert_null(json_value_string(json_member(document, "i")));
+	assert_null(json_value_string(NULL));
+	json_free(document);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +450,12 @@ int main(void)
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_not_parsed),
+		cmocka_unit_test(test_parse_limits),
+		cmocka_unit_test(test_write),
+		cmocka_unit_test(test_exact_numbers),
+		cmocka_unit_test(test_kinds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
