@@ -158,6 +158,7 @@ static void add_processors(struct environment *environment, const char *root, co
 		model = line_value(cpuinfo, model_keys[i]);
 	}
 	environment_add_owned(environment, "processor_model", NULL, "processor", model);
+	environment_add_governor(environment, root);
 }
 
 static void add_size(struct environment *environment, const char *key, const char *label, uint64_t size_bytes)

@@ -19,6 +19,9 @@ void environment_add_file_system(
 /** What can be told of the stack of devices beneath it, and of the disks at its bottom. */
 void environment_add_devices(struct environment *environment, const char *root, const struct storage *storage);
 
+/** The frequency governors of the processors; nothing where the kernel does not clock them. */
+void environment_add_governor(struct environment *environment, const char *root);
+
 /** What stands in brackets: "mq-deadline" of "none [mq-deadline] bfq"; else all of it. The caller frees it; NULL of
  * NULL. */
 char *environment_chosen(const char *line);

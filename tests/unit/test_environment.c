@@ -250,6 +250,26 @@ static void test_virtual_machines(void **state)
 	check_small(&power, 1, "processor_model", "POWER9, altivec");
 }
 
+static void test_governors(void **state)
+{
+	static const struct piece alike[] = {
+		{"/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "performance\n", NULL},
+		{"/sys/devices/system/cpu/cpufreq/policy4/scaling_governor", "performance\n", NULL},
+		{"/sys/devices/system/cpu/cpufreq/boost", "1\n", NULL},
+	};
+	static const struct piece mixed[] = {
+		{"/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "schedutil\n", NULL},
+		{"/sys/devices/system/cpu/cpufreq/policy1/scaling_governor", "performance\n", NULL},
+		{"/sys/devices/system/cpu/cpufreq/policy2/scaling_governor", "schedutil\n", NULL},
+		{"/sys/devices/system/cpu/cpufreq/policy3/affected_cpus", "3\n", NULL},
+	};
+
+	(void)state;
+	check_small(alike, 3, "governor", "performance");
+	check_small(mixed, 4, "governor", "schedutil (2 of 3), performance (1 of 3)");
+	check_small(&alike[2], 1, "governor", NULL);
+}
+
 static void test_containers(void **state)
 {
 	static const struct piece podman = {"/run/.containerenv", "engine=\"podman\"\n", NULL};
@@ -428,6 +448,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_known),
 		cmocka_unit_test(test_running_machine),
 		cmocka_unit_test(test_virtual_machines),
+		cmocka_unit_test(test_governors),
 		cmocka_unit_test(test_containers),
 		cmocka_unit_test(test_file_systems),
 		cmocka_unit_test(test_properties),
