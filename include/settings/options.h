@@ -10,6 +10,17 @@ enum option_argument {
 	OPTION_ARGUMENT_NONE,
 	OPTION_ARGUMENT_WORD,  /* one of `words` */
 	OPTION_ARGUMENT_VALUE, /* free text: a number, a size */
+	OPTION_ARGUMENT_FILE,  /* the name of a file */
+};
+
+/** The headings of --help, in their order. */
+enum option_section {
+	OPTION_SECTION_TESTS,
+	OPTION_SECTION_REPEATS,
+	OPTION_SECTION_OUTPUT,
+	OPTION_SECTION_COMPARISON,
+	OPTION_SECTION_OTHER,
+	OPTION_SECTION_COUNT,
 };
 
 /** Options of which only one may be given. */
@@ -25,7 +36,20 @@ enum option_id {
 	OPTION_BUFFERED,
 	OPTION_RUNTIME,
 	OPTION_SIZE,
+	OPTION_RUNS,
+	OPTION_WARMUP,
+	OPTION_RAMP,
+	OPTION_INTERVAL,
+	OPTION_SCORE,
+	OPTION_FORMAT,
+	OPTION_OUTPUT,
+	OPTION_LABEL,
+	OPTION_LOAD,
 	OPTION_VERBOSE,
+	OPTION_COMPARE,
+	OPTION_FAIL_BELOW,
+	OPTION_FAIL_ABOVE,
+	OPTION_FAIL_SLOWER,
 	OPTION_YES,
 	OPTION_NO_SUDO,
 	OPTION_COLOR,
@@ -40,6 +64,7 @@ enum option_id {
 /** One option. */
 struct option_entry {
 	enum option_id id;
+	enum option_section section;
 	char short_name;  /* 0 where there is none */
 	const char *name; /* without the dashes */
 	enum option_argument argument;
@@ -47,6 +72,7 @@ struct option_entry {
 	const char *const *words;  /* NULL-terminated; NULL unless OPTION_ARGUMENT_WORD */
 	const char *accepts;       /* what its argument may be, to follow "give "; NULL without an argument */
 	enum option_group group;
+	bool repeatable;  /* each one counts; of the others the last */
 	bool alone;       /* acts at once and ends the reading, whatever else there is */
 	const char *help; /* one line; NULL for an option that only the program itself uses */
 };

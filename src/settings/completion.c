@@ -50,7 +50,16 @@ static void print_bash_arguments(FILE *out)
 		if (!options[i].help || options[i].argument == OPTION_ARGUMENT_NONE) {
 			continue;
 		}
-		fprintf(out, "\t--%s) words='", options[i].name);
+		fputs("\t", out);
+		if (options[i].short_name != 0) {
+			fprintf(out, "-%c | ", options[i].short_name);
+		}
+		fprintf(out, "--%s) ", options[i].name);
+		if (options[i].argument == OPTION_ARGUMENT_FILE) {
+			fputs("files=yes ;;\n", out);
+			continue;
+		}
+		fputs("words='", out);
 		if (options[i].words) {
 			print_words(out, &options[i]);
 		}
@@ -62,7 +71,7 @@ static void print_bash(FILE *out)
 {
 	fputs("# bash completion for speedtest-hd; read it with: source <(speedtest-hd --completion bash)\n"
 		  "_speedtest_hd() {\n"
-		  "\tlocal word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} before='' words=''\n"
+		  "\tlocal word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} before='' words='' files=''\n"
 		  "\tlocal -a earlier=(\"${COMP_WORDS[@]:1:COMP_CWORD - 1}\")\n"
 		  "\tCOMPREPLY=()\n"
 		  "\n"
@@ -96,6 +105,12 @@ static void print_bash(FILE *out)
 	}
 	fputs("\t\t;;\n"
 		  "\tesac\n"
+		  "\tif [[ $files ]]; then\n"
+		  "\t\t# Without a reply bash itself completes files, and quotes what needs it.\n"
+		  "\t\t[[ $before ]] && mapfile -t COMPREPLY < <(compgen -P \"$before\" -f -- \"$word\")\n"
+		  "\t\tcompopt -o default +o dirnames 2>/dev/null\n"
+		  "\t\treturn\n"
+		  "\tfi\n"
 		  "\tmapfile -t COMPREPLY < <(compgen -P \"$before\" -W \"$words\" -- \"$word\")\n"
 		  "\tcompopt +o dirnames 2>/dev/null\n"
 		  "}\n"
@@ -103,11 +118,15 @@ static void print_bash(FILE *out)
 		out);
 }
 
-/* zsh: the options that cannot stand beside this one, in brackets. */
+/* zsh: the options that cannot stand beside this one, in brackets; "*" for one that may be given again. */
 static void print_zsh_exclusions(FILE *out, const struct option_entry *option)
 {
 	if (option->alone) {
 		fputs("'(- *)'", out);
+		return;
+	}
+	if (option->repeatable) {
+		fputs("\\*", out);
 		return;
 	}
 	fprintf(out, "'(--%s", option->name);
@@ -126,12 +145,13 @@ static void print_zsh_option(FILE *out, const struct option_entry *option)
 {
 	fputs("\t\t", out);
 	print_zsh_exclusions(out, option);
+	bool has_value = option->argument != OPTION_ARGUMENT_NONE;
 	if (option->short_name != 0) {
-		fprintf(out, "{-%c,--%s}", option->short_name, option->name);
+		fprintf(out, "{-%c%s,--%s%s}", option->short_name, has_value ? "+" : "", option->name, has_value ? "=" : "");
 	} else {
-		fprintf(out, "--%s", option->name);
+		fprintf(out, "--%s%s", option->name, has_value ? "=" : "");
 	}
-	fputs(option->argument == OPTION_ARGUMENT_NONE ? "'[" : "'=[", out);
+	fputs("'[", out);
 	for (const char *byte = option->help; *byte != '\0'; byte++) {
 		if (*byte == '\'') {
 			fputs("'\\''", out);
@@ -140,15 +160,15 @@ static void print_zsh_option(FILE *out, const struct option_entry *option)
 		}
 	}
 	fputc(']', out);
-	if (option->argument != OPTION_ARGUMENT_NONE) {
+	if (has_value) {
 		fprintf(out, ":%s:", option->argument_name);
 	}
 	if (option->words) {
 		fputc('(', out);
 		print_words(out, option);
 		fputc(')', out);
-	} else if (option->argument != OPTION_ARGUMENT_NONE) {
-		fputc(' ', out);
+	} else if (has_value) {
+		fputs(option->argument == OPTION_ARGUMENT_FILE ? "_files" : " ", out);
 	}
 	fputs("' \\\n", out);
 }
@@ -192,7 +212,7 @@ static void print_fish_option(FILE *out, const struct option_entry *option)
 	}
 	fprintf(out, " -l %s", option->name);
 	if (option->argument != OPTION_ARGUMENT_NONE) {
-		fputs(" -x", out);
+		fputs(option->argument == OPTION_ARGUMENT_FILE ? " -r -F" : " -x", out);
 	}
 	if (option->words) {
 		fputs(" -a '", out);

@@ -14,6 +14,7 @@
 #define HELP_COLUMNS 80
 
 static const char usage[] = "Usage: speedtest-hd PATH [--fio | --dd | --slog] [OPTION]...\n";
+static const char usage_of_saved[] = "       speedtest-hd --load FILE [OPTION]...\n";
 
 static const char examples[] = "Examples:\n"
 							   "  speedtest-hd /mnt/disk               sequential and random, read and write\n"
@@ -21,11 +22,21 @@ static const char examples[] = "Examples:\n"
 							   "  speedtest-hd /mnt/tank --slog        latency of synchronous writes (ZFS SLOG)\n"
 							   "  speedtest-hd /mnt/disk --runtime 30  longer runs, past a drive's own cache\n"
 							   "  speedtest-hd /mnt/nas --dd           where fio is not installed\n"
-							   "  speedtest-hd /mnt/disk -y >disk.txt  only the results go into the file\n";
+							   "  speedtest-hd /mnt/disk -y >disk.txt  only the results go into the file\n"
+							   "  speedtest-hd /mnt/disk --runs 5 -o before.json -o before.html\n"
+							   "                                       medians of five, saved and drawn\n"
+							   "  speedtest-hd /mnt/disk --runs 5 --compare before.json\n"
+							   "                                       is it faster than it was?\n"
+							   "  speedtest-hd /mnt/disk -y --fail-below 'RND4K Q1T1 read iops=10000'\n"
+							   "                                       for scripts: status 5 if it is not\n";
+
+/* By enum option_section. */
+static const char *const section_titles[OPTION_SECTION_COUNT] = {"Tests", "Repeats", "Output", "Comparison", "Other"};
 
 static const char after_options[] = "Exit status:\n"
 									"  0 measured, 1 a run failed, 2 wrong command line, 3 the target cannot be\n"
-									"  measured, 4 fio is missing or does not start; when interrupted, the signal's\n"
+									"  measured, 4 fio is missing or does not start, 5 a limit of --fail-below,\n"
+									"  --fail-above or --fail-slower was missed; when interrupted, the signal's\n"
 									"\n"
 									"Environment:\n"
 									"  NO_COLOR, FORCE_COLOR and TERM decide on colour, COLUMNS on the width\n"
@@ -82,20 +93,28 @@ static void print_wrapped(FILE *out, const char *words, size_t indent)
 	fputc('\n', out);
 }
 
-void help_print(FILE *out)
+static void print_options(FILE *out)
 {
 	size_t indent = label_columns();
 
-	fprintf(out, "%sMeasure the storage under the directory PATH.\n\n%s\nOptions:\n", usage, examples);
 	for (size_t i = 0; i < options_count; i++) {
 		if (!options[i].help) {
 			continue;
+		}
+		if (i == 0 || options[i].section != options[i - 1].section) {
+			fprintf(out, "\n%s:\n", section_titles[options[i].section]);
 		}
 		char *label = option_label(&options[i]);
 		fprintf(out, "%-*s", (int)indent, label);
 		free(label);
 		print_wrapped(out, options[i].help, indent);
 	}
+}
+
+void help_print(FILE *out)
+{
+	fprintf(out, "%s%sMeasure the storage under the directory PATH.\n\n%s", usage, usage_of_saved, examples);
+	print_options(out);
 	fprintf(out, "\n%s", after_options);
 }
 

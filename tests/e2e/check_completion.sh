@@ -43,13 +43,14 @@ complete_words() {
 	' bash "$folder/bash" "$@" 2>&1
 }
 
-visible='--buffered --color --completion --dd --direct --engine --fio --help --manual --no-sudo --runtime --size '
-visible+='--slog --verbose --version --yes '
+visible='--buffered --color --compare --completion --dd --direct --engine --fail-above --fail-below --fail-slower --fio '
+visible+='--format --help --interval --label --load --manual --no-sudo --output --ramp --runs --runtime --score --size '
+visible+='--slog --verbose --version --warmup --yes '
 check 'bash: every option' "$(complete_words speedtest-hd --)" "$visible"
 check 'bash: a single dash' "$(complete_words speedtest-hd -)" "$visible"
-check 'bash: options by their beginning' "$(complete_words speedtest-hd /tmp --s)" '--size --slog '
+check 'bash: options by their beginning' "$(complete_words speedtest-hd /tmp --s)" '--score --size --slog '
 check 'bash: the internal option is hidden' "$(complete_words speedtest-hd --k)" ''
-check 'bash: one profile only' "$(complete_words speedtest-hd --slog --f)" ''
+check 'bash: one profile only' "$(complete_words speedtest-hd --slog --fi)" ''
 check 'bash: --direct excludes --buffered' "$(complete_words speedtest-hd --direct --b)" ''
 check 'bash: words of --engine' "$(complete_words speedtest-hd --engine '')" 'io_uring libaio posixaio sync '
 check 'bash: words by their beginning' "$(complete_words speedtest-hd --engine io)" 'io_uring '
@@ -59,6 +60,7 @@ check 'bash: --engine= with nothing behind' "$(complete_words speedtest-hd --eng
 check 'bash: --engine=io in one word' "$(complete_words speedtest-hd --engine=io)" '--engine=io_uring '
 check 'bash: words of --color' "$(complete_words speedtest-hd --color '')" 'always auto never '
 check 'bash: words of --completion' "$(complete_words speedtest-hd --completion '')" 'bash fish zsh '
+check 'bash: words of --format' "$(complete_words speedtest-hd --format '')" 'csv json markdown table '
 check 'bash: nothing for a number' "$(complete_words speedtest-hd --runtime '')" ''
 check 'bash: no options after --' "$(complete_words speedtest-hd -- --f)" ''
 
@@ -79,7 +81,7 @@ type_keys() {
 }
 
 mkdir -p "$folder/area/disk one" "$folder/area/tank/data"
-touch "$folder/area/tank.txt"
+touch "$folder/area/tank.txt" "$folder/area/a file.json"
 if [[ $(type script 2>/dev/null) ]]; then
 	check 'terminal: a directory, not a file' "$(type_keys 'tan\t')" '<tank/>'
 	check 'terminal: a directory with a blank' "$(type_keys 'di\t')" '<disk one/>'
@@ -88,6 +90,9 @@ if [[ $(type script 2>/dev/null) ]]; then
 	check 'terminal: --engine io' "$(type_keys '--engine io\t tan\t')" '<--engine><io_uring><tank/>'
 	check 'terminal: --engine=io' "$(type_keys '--engine=io\t tan\t')" '<--engine=io_uring><tank/>'
 	check 'terminal: no directory where a word is due' "$(type_keys '--engine tan\t')" '<--engine><tan>'
+	check 'terminal: a file after -o' "$(type_keys '-o tank.\t di\t')" '<-o><tank.txt><disk one/>'
+	check 'terminal: a file with a blank' "$(type_keys '--load a\t')" '<--load><a file.json>'
+	check 'terminal: a file behind =' "$(type_keys '--compare=tank.\t --dd')" '<--compare=tank.txt><--dd>'
 	check 'terminal: a directory after --' "$(type_keys '-- tan\t')" '<--><tank/>'
 else
 	skip 'terminal: real keys' 'script(1) is not installed'
@@ -128,6 +133,9 @@ if [[ $(type zsh 2>/dev/null) ]]; then
 	check 'zsh: a word of --engine' "$(complete_zsh '--engine io')" '<speedtest-hd --engine io_uring >'
 	check 'zsh: a word behind =' "$(complete_zsh '--engine=io')" '<speedtest-hd --engine=io_uring >'
 	check 'zsh: a directory, not a file' "$(complete_zsh 'ta')" '<speedtest-hd tank/>'
+	check 'zsh: a file after -o' "$(complete_zsh '-o tank.')" '<speedtest-hd -o tank.txt >'
+	check 'zsh: a file behind =' "$(complete_zsh '--load=a')" '<speedtest-hd --load=a\ file.json >'
+	check 'zsh: -o once more' "$(complete_zsh '-o x --outp')" '<speedtest-hd -o x --output=>'
 	check 'zsh: one profile only' "$(complete_zsh '--slog --fi')" '<speedtest-hd --slog --fi>'
 else
 	skip 'zsh' 'zsh is not installed'
@@ -141,10 +149,12 @@ complete_fish() {
 
 if [[ $(type fish 2>/dev/null) ]]; then
 	check 'fish: the syntax' "$(HOME=$folder fish -n "$folder/fish" 2>&1)" ''
-	check 'fish: options by their beginning' "$(complete_fish 'speedtest-hd --s')" '--size --slog '
+	check 'fish: options by their beginning' "$(complete_fish 'speedtest-hd --s')" '--score --size --slog '
 	check 'fish: words of --engine' "$(complete_fish 'speedtest-hd --engine ')" 'io_uring libaio posixaio sync '
 	check 'fish: a word behind =' "$(complete_fish 'speedtest-hd --engine=io')" '--engine=io_uring '
 	check 'fish: directories, not files' "$(complete_fish 'speedtest-hd ta')" 'tank/ '
+	check 'fish: a file after -o' "$(complete_fish 'speedtest-hd -o tank.')" 'tank.txt '
+	check 'fish: a file after --load' "$(complete_fish 'speedtest-hd --load a')" 'a file.json '
 	check 'fish: one profile only' "$(complete_fish 'speedtest-hd --slog --fi')" ''
 else
 	skip 'fish' 'fish is not installed'

@@ -42,11 +42,11 @@ static char *printed_completion(const char *shell)
 static char *read_file(const char *path)
 {
 	FILE *file = fopen(path, "r");
-	char *bytes = xcalloc(1, 65536);
+	char *bytes = xcalloc(1, 262144);
 
 	if (!file)
 		fail_msg("cannot read %s: the tests run from the root of the tree", path);
-	assert_true(fread(bytes, 1, 65535, file) < 65535);
+	assert_true(fread(bytes, 1, 262143, file) < 262143);
 	fclose(file);
 	return bytes;
 }
@@ -91,6 +91,9 @@ static void test_table(void **state)
 		assert_int_equal(option->argument == OPTION_ARGUMENT_NONE, option->argument_name == NULL);
 		assert_int_equal(option->argument == OPTION_ARGUMENT_NONE, option->accepts == NULL);
 		assert_int_equal(option->argument == OPTION_ARGUMENT_WORD, option->words != NULL);
+		assert_true(option->section < OPTION_SECTION_COUNT);
+		assert_true(i == 0 || option->section >= option[-1].section);
+		assert_false(option->repeatable && option->argument == OPTION_ARGUMENT_NONE);
 		for (size_t word = 0; option->words && option->words[word]; word++) {
 			assert_non_null(strstr(option->help, option->words[word]));
 			assert_non_null(strstr(option->accepts, option->words[word]));
@@ -110,7 +113,14 @@ static void test_help(void **state)
 	count_lines(help, &widest);
 	assert_true(widest <= 80);
 	assert_int_equal(strncmp(help, "Usage: speedtest-hd PATH", 24), 0);
-	assert_true(strstr(help, "Examples:") < strstr(help, "Options:"));
+	static const char *const headings[] = {"\nExamples:\n", "\nTests:\n", "\nRepeats:\n", "\nOutput:\n",
+		"\nComparison:\n", "\nOther:\n", "\nExit status:\n"};
+	const char *at = help;
+	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
+		at = strstr(at, headings[i]);
+		assert_non_null(at);
+		assert_null(strstr(++at, headings[i]));
+	}
 	for (size_t i = 0; i < options_count; i++)
 		assert_int_equal(mentions(help, options[i].name), options[i].help != NULL);
 	assert_null(strchr(help, '\t'));
@@ -157,6 +167,24 @@ static void test_completions(void **state)
 	}
 }
 
+static void test_completions_of_files(void **state)
+{
+	char *bash = printed_completion("bash");
+	char *zsh = printed_completion("zsh");
+	char *fish = printed_completion("fish");
+
+	(void)state;
+	assert_non_null(strstr(bash, "\t-o | --output) files=yes ;;\n"));
+	assert_non_null(strstr(bash, "\t--load) files=yes ;;\n"));
+	assert_non_null(strstr(zsh, "\t\t\\*{-o+,--output=}'["));
+	assert_non_null(strstr(zsh, ":FILE:_files' \\\n"));
+	assert_non_null(strstr(fish, " -s o -l output -r -F -d '"));
+	assert_non_null(strstr(fish, " -l load -r -F -d '"));
+	free(fish);
+	free(zsh);
+	free(bash);
+}
+
 /* Every visible option has its entry under OPTIONS, and nothing else has one. */
 static void test_manual_has_every_option(void **state)
 {
@@ -171,9 +199,10 @@ static void test_manual_has_every_option(void **state)
 		const struct option_entry *option = &options[i];
 		if (!option->help)
 			continue;
-		char *entry = option->short_name != 0 ? xasprintf("\n.It Fl %c , Fl Fl %s\n", option->short_name, option->name)
-					  : option->argument_name ? xasprintf("\n.It Fl Fl %s Ar ", option->name)
-											  : xasprintf("\n.It Fl Fl %s\n", option->name);
+		const char *end = option->argument_name ? " Ar " : "\n";
+		char *entry = option->short_name != 0
+						  ? xasprintf("\n.It Fl %c , Fl Fl %s%s", option->short_name, option->name, end)
+						  : xasprintf("\n.It Fl Fl %s%s", option->name, end);
 		if (!strstr(manual, entry))
 			fail_msg("man/speedtest-hd.1 lacks --%s", option->name);
 		free(entry);
@@ -205,6 +234,7 @@ int main(void)
 		cmocka_unit_test(test_short_help),
 		cmocka_unit_test(test_version),
 		cmocka_unit_test(test_completions),
+		cmocka_unit_test(test_completions_of_files),
 		cmocka_unit_test(test_manual_has_every_option),
 		cmocka_unit_test(test_manual_in_the_binary),
 	};

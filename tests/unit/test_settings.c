@@ -10,7 +10,7 @@
 #include "settings/settings.h"
 #include "support/memory.h"
 
-#define MOST_WORDS 16
+#define MOST_WORDS 80
 
 /* Parse a NULL-terminated list of words, argv[0] not among them. */
 static bool parse(struct settings *settings, struct failure *failure, const char *const *words)
@@ -74,6 +74,20 @@ static void test_defaults(void **state)
 	assert_false(settings.no_sudo);
 	assert_int_equal(settings.color, COLOR_AUTO);
 	assert_null(settings.completion_shell);
+	assert_int_equal(settings.runs, 1);
+	assert_false(settings.warmup);
+	assert_int_equal(settings.ramp_s, 0);
+	assert_int_equal(settings.interval_s, 0);
+	assert_false(settings.best);
+	assert_string_equal(settings.format, "table");
+	assert_null(settings.label);
+	assert_null(settings.load);
+	assert_int_equal(settings.outputs.count, 0);
+	assert_int_equal(settings.compare.count, 0);
+	assert_int_equal(settings.fail_below.count, 0);
+	assert_int_equal(settings.fail_above.count, 0);
+	assert_true(settings.fail_slower_percent < 0);
+	settings_release(&settings);
 }
 
 static void expect_everything(const char *const *words)
@@ -197,6 +211,217 @@ static void test_abbreviations_are_unknown(void **state)
 	expect_failure(WORDS("p", "--fi"), "unknown option '--fi'; did you mean '--fio'?");
 	expect_failure(WORDS("p", "--hel"), "unknown option '--hel'; did you mean '--help'?");
 	expect_failure(WORDS("--keepe"), "unknown option '--keepe'");
+}
+
+/* Arguments that are kept as they are point into argv, so these have to stay. */
+static struct settings settings_of(char **argv)
+{
+	struct settings settings;
+	struct failure failure = FAILURE_NONE;
+	int argc = 0;
+
+	while (argv[argc])
+		argc++;
+	if (!settings_parse(&settings, argc, argv, &failure))
+		fail_msg("refused: %s", failure.sentence);
+	assert_ptr_equal(settings.argv, argv);
+	return settings;
+}
+
+#define ARGV(...) ((char *[]){name, __VA_ARGS__, NULL})
+
+/* String literals that are handed over as argv's. */
+static char name[] = "speedtest-hd", path[] = "p", o[] = "-o", a_json[] = "a.json", oc_md[] = "-oc.md",
+			output[] = "--output", output_b[] = "--output=b c.csv", yo[] = "-yo", dash[] = "-d.html",
+			compare_1[] = "--compare=1.json", compare[] = "--compare", compare_2[] = "2.json", load[] = "--load",
+			load_a[] = "--load=-a.json", label[] = "--label", text[] = "a b\033\xff", label_c[] = "--label=CN-08R2",
+			below_1[] = "--fail-below=RND4K Q1T1 read iops=10000", below_2[] = "--fail-below=x",
+			above[] = "--fail-above=T1 p99_us=500", slower[] = "--fail-slower=2.5";
+
+static void test_outputs(void **state)
+{
+	(void)state;
+	struct settings settings = settings_of(ARGV(o, a_json, path, output_b, oc_md, yo, dash, output, a_json));
+	assert_string_equal(settings.path, "p");
+	assert_true(settings.yes);
+	assert_int_equal(settings.outputs.count, 5);
+	assert_ptr_equal(settings.outputs.values[0], a_json);
+	assert_string_equal(settings.outputs.values[1], "b c.csv");
+	assert_string_equal(settings.outputs.values[2], "c.md");
+	assert_ptr_equal(settings.outputs.values[3], dash);
+	assert_ptr_equal(settings.outputs.values[4], a_json);
+	settings_release(&settings);
+	assert_null(settings.outputs.values);
+	assert_int_equal(settings.outputs.count, 0);
+	settings_release(&settings);
+
+	static const char give[] = "give the name of a file that ends in .json, .csv, .md, .html or .txt";
+	char *missing = xasprintf("--output needs a value: %s", give);
+	char *empty = xasprintf("--output needs a value that is not empty: %s", give);
+	expect_failure(WORDS("p", "-o"), missing);
+	expect_failure(WORDS("p", "-yo"), missing);
+	expect_failure(WORDS("p", "--output"), missing);
+	expect_failure(WORDS("p", "-o", ""), empty);
+	expect_failure(WORDS("p", "--output="), empty);
+	expect_failure(WORDS("p", "-output", "x.json"), "unknown option '-output'; did you mean '--output'?");
+	expect_failure(WORDS("p", "--out", "x.json"), "unknown option '--out'; did you mean '--output'?");
+	free(empty);
+	free(missing);
+}
+
+static void test_lists(void **state)
+{
+	(void)state;
+	struct settings settings =
+		settings_of(ARGV(path, compare_1, below_1, slower, above, below_2, compare, compare_2, label, text, label_c));
+	assert_int_equal(settings.compare.count, 2);
+	assert_string_equal(settings.compare.values[0], "1.json");
+	assert_ptr_equal(settings.compare.values[1], compare_2);
+	assert_int_equal(settings.fail_below.count, 2);
+	assert_string_equal(settings.fail_below.values[0], "RND4K Q1T1 read iops=10000");
+	assert_string_equal(settings.fail_below.values[1], "x");
+	assert_int_equal(settings.fail_above.count, 1);
+	assert_string_equal(settings.fail_above.values[0], "T1 p99_us=500");
+	assert_true(settings.fail_slower_percent == 2.5);
+	assert_string_equal(settings.label, "CN-08R2");
+	settings_release(&settings);
+
+	const char *words[SETTINGS_LIST_MAX + 3] = {"p"};
+	for (size_t i = 1; i <= SETTINGS_LIST_MAX; i++)
+		words[i] = i % 2 == 0 ? "-ox" : "--output=y";
+	settings = expect_settings(words);
+	assert_int_equal(settings.outputs.count, SETTINGS_LIST_MAX);
+	settings_release(&settings);
+	words[SETTINGS_LIST_MAX + 1] = "-oz";
+	expect_failure(words, "--output can be given 64 times and not more");
+	/* What was read before a mistake is freed; the sanitisers look. */
+	expect_failure(WORDS("p", "-ox", "--compare=y", "--fail-above=z", "--bogus"), "unknown option '--bogus'");
+	expect_failure(WORDS("-ox", "--fail-below=z"), "no path given: name the directory to measure, '.' for the current "
+												   "one");
+}
+
+static void test_label(void **state)
+{
+	char longest[SETTINGS_LABEL_MAX_BYTES + 2];
+
+	(void)state;
+	struct settings settings = settings_of(ARGV(label, text, path));
+	assert_ptr_equal(settings.label, text);
+	settings_release(&settings);
+	memset(longest, 'x', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	char *sentence = xasprintf("--label cannot be '%.200s...'; give a name of at most 200 bytes", longest);
+	expect_failure(WORDS("p", "--label", longest), sentence);
+	free(sentence);
+	longest[SETTINGS_LABEL_MAX_BYTES] = '\0';
+	expect_settings(WORDS("p", "--label", longest));
+	expect_failure(
+		WORDS("p", "--label", ""), "--label needs a value that is not empty: give a name of at most 200 bytes");
+}
+
+static void test_load(void **state)
+{
+	static const char *const measuring[] = {"--fio", "--dd", "--slog", "--engine=sync", "--direct", "--buffered",
+		"--runtime=5", "--size=1g", "--runs=1", "--warmup", "--ramp=0", "--interval=0"};
+
+	(void)state;
+	struct settings settings = settings_of(ARGV(load, a_json, load_a, compare_1, o, a_json, label, text, slower));
+	assert_int_equal(settings.action, SETTINGS_MEASURE);
+	assert_null(settings.path);
+	assert_string_equal(settings.load, "-a.json");
+	settings_release(&settings);
+	settings = expect_settings(WORDS(
+		"--load=x", "--score=best", "--format=csv", "--verbose", "--color=never", "-y", "--no-sudo", "--fail-below=y"));
+	assert_true(settings.best);
+	settings_release(&settings);
+	for (size_t i = 0; i < sizeof(measuring) / sizeof(measuring[0]); i++) {
+		char *sentence = xasprintf("%.*s cannot be combined with --load: a saved result is shown, nothing is measured",
+			(int)strcspn(measuring[i], "="), measuring[i]);
+		expect_failure(WORDS("--load", "x", measuring[i]), sentence);
+		expect_failure(WORDS(measuring[i], "--load=x"), sentence);
+		free(sentence);
+	}
+	expect_failure(WORDS("--load", "x", "a\033"),
+		"--load shows a saved result and measures nothing, but the path 'a\\x1B' was given");
+	expect_failure(WORDS("--load="), "--load needs a value that is not empty: give a .json file that -o has saved");
+	expect_failure(WORDS("--compare=x"),
+		"no path given: name the directory to measure, or with --load the saved result to compare");
+	expect_failure(WORDS("p", "--fail-slower=5"),
+		"--fail-slower needs --compare: name the saved result that nothing may be slower than");
+	expect_failure(
+		WORDS("p", "--dd", "--ramp=1"), "--ramp cannot be combined with --dd: dd counts from its first byte on");
+	expect_settings(WORDS("p", "--dd", "--runs=3", "--warmup", "--interval=1"));
+}
+
+static void test_repeats(void **state)
+{
+	static const struct {
+		const char *option;
+		const char *wrong;
+		const char *give;
+	} wrong[] = {
+		{"--runs", "0", "a whole number from 1 to 100"},
+		{"--runs", "101", "a whole number from 1 to 100"},
+		{"--runs", "4294967297", "a whole number from 1 to 100"},
+		{"--runs", "5x", "a whole number from 1 to 100"},
+		{"--ramp", "3601", "whole seconds from 0 to 3600"},
+		{"--ramp", "-1", "whole seconds from 0 to 3600"},
+		{"--interval", "86401", "whole seconds from 0 to 86400"},
+		{"--interval", "1.5", "whole seconds from 0 to 86400"},
+		{"--score", "mean", "median or best"},
+		{"--format", "html", "table, json, csv or markdown"},
+		{"--format", "JSON", "table, json, csv or markdown"},
+	};
+
+	(void)state;
+	struct settings settings = expect_settings(
+		WORDS("p", "--runs=100", "--warmup", "--ramp=3600", "--interval=86400", "--score=best", "--format=markdown"));
+	assert_int_equal(settings.runs, 100);
+	assert_true(settings.warmup);
+	assert_int_equal(settings.ramp_s, 3600);
+	assert_int_equal(settings.interval_s, 86400);
+	assert_true(settings.best);
+	assert_string_equal(settings.format, "markdown");
+	settings = expect_settings(WORDS("p", "--runs=7", "--runs=1", "--score=best", "--score=median", "--ramp=0"));
+	assert_int_equal(settings.runs, 1);
+	assert_false(settings.best);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		char *sentence = xasprintf("%s cannot be '%s'; give %s", wrong[i].option, wrong[i].wrong, wrong[i].give);
+		expect_failure(WORDS("p", wrong[i].option, wrong[i].wrong), sentence);
+		free(sentence);
+	}
+}
+
+static void expect_percent(const char *word, double percent)
+{
+	struct settings settings = expect_settings(WORDS("p", "--compare=x", "--fail-slower", word));
+
+	if (!(settings.fail_slower_percent == percent))
+		fail_msg("%s is %.17g", word, settings.fail_slower_percent);
+	settings_release(&settings);
+}
+
+static void test_percent(void **state)
+{
+	static const char *const wrong[] = {"-1", "+1", "1000.1", "1001", "1e1", "0x1", "nan", "inf", "5%", "2,5", ".5",
+		"5.", " 5", "5 ", ".", "1.2.3", "99999999999999999999", "1.-1", "1000.00000000001"};
+
+	(void)state;
+	expect_percent("0", 0);
+	expect_percent("0.0", 0);
+	expect_percent("5", 5);
+	expect_percent("2.5", 2.5);
+	expect_percent("0.1", 0.1);
+	expect_percent("007.25", 7.25);
+	expect_percent("1000", 1000);
+	expect_percent("1000.0", 1000);
+	expect_percent("3.14159265358979323846", 3.141592653589);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		char *sentence =
+			xasprintf("--fail-slower cannot be '%s'; give a number from 0 to 1000, such as 5 or 2.5", wrong[i]);
+		expect_failure(WORDS("p", "--compare=x", "--fail-slower", wrong[i]), sentence);
+		free(sentence);
+	}
 }
 
 /* A refused line must leave nothing in getopt_long that the next line trips over. */
@@ -326,6 +551,12 @@ int main(void)
 		cmocka_unit_test(test_size),
 		cmocka_unit_test(test_wrong_values),
 		cmocka_unit_test(test_exclusions),
+		cmocka_unit_test(test_outputs),
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_label),
+		cmocka_unit_test(test_load),
+		cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_percent),
 		cmocka_unit_test(test_actions),
 		cmocka_unit_test(test_keeper),
 	};
