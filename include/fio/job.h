@@ -19,11 +19,12 @@ struct fio_job {
 	uint64_t block_size_bytes;
 	uint64_t size_bytes; /* of the test file */
 	uint64_t runtime_s;
+	uint64_t ramp_s; /* it works for so long before it begins to count */
 };
 
 /** A job that measures a workload. */
 struct fio_job fio_job_measure(const struct workload *workload, enum transfer transfer, enum engine engine, int direct,
-	uint64_t size_bytes, uint64_t runtime_s);
+	uint64_t size_bytes, uint64_t runtime_s, uint64_t ramp_s);
 
 /** A job of a few small reads and writes that finds out whether the engine works at all. */
 struct fio_job fio_job_trial(enum engine engine, int direct, int synchronous);

@@ -49,7 +49,7 @@ struct keeper_hello {
 	uint32_t effective_uid;
 	uint32_t has_fio; /* 1: fio was found, in the keeper's own PATH */
 };
-#define KEEPER_LAYOUT_VERSION UINT32_C(4)
+#define KEEPER_LAYOUT_VERSION UINT32_C(5)
 
 struct keeper_open {
 	uint64_t device; /* st_dev and st_ino of the directory the keeper must find itself in */
@@ -79,6 +79,20 @@ struct keeper_progress {
 	uint64_t done_bytes; /* of the layout or dd's file; 0 for fio */
 	uint64_t total_bytes;
 	double bandwidth_bytes_per_s; /* now; negative where unknown */
+	/* What the devices moved in the run's direction since it began, by the newest reading; negative where unknown. */
+	double device_bytes;
+	double device_elapsed_s; /* since it began, when that was read */
+	double elapsed_s;        /* since it began */
+};
+
+/** As many readings are taken around the end of a ramp: when it ends, fio alone knows. */
+enum { KEEPER_RAMP_READINGS_MAX = 24 };
+
+struct keeper_ramp_reading {
+	struct reading reading;
+	uint64_t process_read_bytes; /* what fio had fetched from storage by then, and written */
+	uint32_t process_known;      /* 1: that could be seen */
+	uint32_t unused;             /* keeps the lengths aligned */
 };
 
 struct keeper_result {
@@ -87,10 +101,15 @@ struct keeper_result {
 	uint32_t stuck;         /* 1: it does not die, even after SIGKILL */
 	uint32_t process_id;
 	int32_t flush_error; /* errno of the keeper's own flush after a write run; 0 where all is on the device */
-	uint32_t unused;     /* keeps the lengths aligned */
+	uint32_t ramp_count; /* of `ramp`; 0 without a ramp */
 	uint64_t output_length;
 	uint64_t other_length;
+	/* The ramp's end on CLOCK_MONOTONIC as far as the device told: not before the one, and, of a fio that keeps to its
+	 * time, not after the other, which is 0 where the device told nothing. */
+	uint64_t ramp_earliest_ns;
+	uint64_t ramp_latest_ns;
 	struct run_readings readings;
+	struct keeper_ramp_reading ramp[KEEPER_RAMP_READINGS_MAX];
 };
 
 /** A message as it came. `payload` is owned. */

@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/** As many rates are kept for the sparkline; of a longer step, means of several each. */
+enum { PROGRESS_RATES_MAX = 64 };
+
 /** What the line shows. */
 struct progress {
 	FILE *out;
@@ -18,10 +21,15 @@ struct progress {
 	char *name;        /* owned; what is going on */
 	uint64_t began_ns; /* the first step */
 	uint64_t step_began_ns;
-	uint64_t step_expected_ns;    /* 0: unknown, goes by `fraction` */
-	uint64_t later_expected_ns;   /* of all steps after this one */
-	double fraction;              /* of this step; negative: unknown */
-	double bandwidth_bytes_per_s; /* negative: unknown */
+	uint64_t step_expected_ns;        /* 0: unknown, goes by `fraction` */
+	uint64_t later_expected_ns;       /* of all steps after this one */
+	double fraction;                  /* of this step; negative: unknown */
+	double bandwidth_bytes_per_s;     /* negative: unknown */
+	bool shows_rates;                 /* room is kept for a sparkline */
+	double rates[PROGRESS_RATES_MAX]; /* of this step, oldest first */
+	size_t rate_count;
+	uint64_t rate_interval_ns;
+	uint64_t rate_next_ns; /* when the next is taken */
 };
 
 /** Start; nothing is drawn yet. */

@@ -28,7 +28,16 @@ struct session {
 	double layout_bandwidth_bytes_per_s; /* what laying out the file reached; 0 before that */
 	int trial_error;                     /* errno of the last trial that failed; 0 for none */
 	bool abandoned;                      /* the keeper no longer answers: it is left to clean up by itself */
+	/* Called after each run that has come to its end, well or not; both may be set between open and run. */
+	void (*run_finished)(void *context);
+	void *context;
+	struct series *series;   /* of the run under way; NULL between runs */
+	double device_bytes;     /* what the devices had moved in it */
+	double device_elapsed_s; /* when the series got its latest point with that */
 };
+
+/** The profile that these settings come to on this machine: with none asked for it depends on whether fio is here. */
+const struct profile *session_profile(const struct settings *settings);
 
 /*
  * Each of the following returns false with a failure. Where a signal was the reason, the failure's sentence stays

@@ -2,6 +2,7 @@
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,17 @@
 struct planned_run {
 	size_t workload; /* index into the profile's workloads */
 	enum transfer transfer;
+	unsigned pass; /* 1 for the first; 0 for the warm-up, whose figures are thrown away */
+};
+
+/** What the user chose of it. */
+struct plan_choice {
+	uint64_t size_bytes;
+	uint64_t runtime_s;
+	unsigned runs;       /* how many passes over all tests, at least 1 */
+	bool warmup;         /* one more before them */
+	uint64_t ramp_s;     /* fio works for so long before it begins to count */
+	uint64_t interval_s; /* pause between two runs */
 };
 
 /** What will be done. */
@@ -18,13 +30,20 @@ struct plan {
 	const struct profile *profile;
 	uint64_t size_bytes;
 	uint64_t runtime_s;
+	uint64_t ramp_s;
+	uint64_t interval_s;
+	unsigned passes; /* without the warm-up */
+	bool warmup;
 	struct planned_run *runs; /* owned */
 	size_t run_count;
 	size_t write_run_count;
 };
 
-/** Lay out the runs of a profile, row by row, reading before writing. The caller calls plan_release. */
-void plan_init(struct plan *plan, const struct profile *profile, uint64_t size_bytes, uint64_t runtime_s);
+/**
+ * Lay out the runs of a profile: pass by pass, so that a drift does not become a difference between rows; in each row
+ * by row, reading before writing. The caller calls plan_release.
+ */
+void plan_init(struct plan *plan, const struct profile *profile, const struct plan_choice *choice);
 /** Free the runs. */
 void plan_release(struct plan *plan);
 
@@ -34,13 +53,15 @@ const struct workload *plan_workload(const struct plan *plan, size_t run);
 /** Bytes that laying out the test file writes; 0 where the profile's own first run makes it. */
 uint64_t plan_layout_bytes(const struct plan *plan);
 
-/** Seconds that the timed runs take; 0 where they end with the file (dd). */
+/** Seconds that the timed runs take, with ramps and the pauses between; of dd, which ends with the file, the pauses. */
 uint64_t plan_runs_s(const struct plan *plan);
 
 /** Seconds for everything, on a device that writes `bandwidth_bytes_per_s`. */
 uint64_t plan_estimate_s(const struct plan *plan, double bandwidth_bytes_per_s);
 
-/** The name of a run, as in "RND4K Q1T1 read". The caller frees it. */
+/** The name of a run's test, as in "RND4K Q1T1 read". The caller frees it. */
 char *plan_run_name(const struct plan *plan, size_t run);
+/** The same with its pass where there are several: "RND4K Q1T1 read, run 2 of 5", "..., warm-up"; free it, too. */
+char *plan_run_title(const struct plan *plan, size_t run);
 
 #endif

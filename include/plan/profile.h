@@ -10,7 +10,7 @@
 /** The program that makes the load. */
 enum load_tool { LOAD_FIO, LOAD_DD };
 
-/** The columns that a profile's table has; report/table.c knows how to fill them. */
+/** The columns that a profile's table has; record/table.c knows how to fill them. */
 enum table_shape { TABLE_READ_WRITE, TABLE_LATENCY, TABLE_RATE };
 
 /** A set of tests. */

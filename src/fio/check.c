@@ -12,6 +12,8 @@
 
 /* fio ends a run a little early now and then, never a tenth. */
 #define RUNTIME_SHARE_MIN 0.9
+/* What is larger is no errno. */
+#define ERRNO_MAX 4095
 /* Beyond these a number is garbage: a petabyte a second, a tera-I/O a second. */
 #define BANDWIDTH_MAX_BYTES_PER_S 1e15
 #define IOPS_MAX 1e12
@@ -45,11 +47,14 @@ static char *readable(const char *words, size_t length)
 	char *reason;
 
 	if (text_starts_with(line, "pid=") && number) {
-		int error = (int)strtol(number + strlen("err="), NULL, 10);
-		int place = where ? (int)strcspn(where + strlen("func="), ",") : 0;
+		long error = strtol(number + strlen("err="), NULL, 10);
+		const char *meant = strerror(error >= -ERRNO_MAX && error <= ERRNO_MAX ? abs((int)error) : EIO);
+		char *place = where ? xstrndup(where + strlen("func="), strcspn(where + strlen("func="), ",")) : xstrdup("");
+		char *printable = text_printable(place);
 
-		reason = place > 0 ? xasprintf("%s (%.*s)", strerror(abs(error)), place, where + strlen("func="))
-						   : xstrdup(strerror(abs(error)));
+		reason = *place ? xasprintf("%s (%s)", meant, printable) : xstrdup(meant);
+		free(place);
+		free(printable);
 	} else {
 		while (length > 0 && (line[length - 1] == '.' || line[length - 1] == ' ')) {
 			line[--length] = '\0';

@@ -12,6 +12,7 @@ enum {
 	TRIAL_IO_COUNT = 32,
 	JOBS_MAX = 256,
 	QUEUE_DEPTH_MAX = 4096,
+	RAMP_MAX_S = 3600,
 	/* From here on fio's one random buffer is incompressible enough, and filling it anew would cost bandwidth. */
 	REFILL_BELOW_BYTES = 128 << 10,
 };
@@ -42,7 +43,8 @@ bool fio_job_is_sane(const struct fio_job *job)
 		   job->queue_depth <= QUEUE_DEPTH_MAX && job->jobs >= 1 && job->jobs <= JOBS_MAX &&
 		   job->block_size_bytes >= 512 && job->block_size_bytes <= (64U << 20) &&
 		   job->size_bytes >= job->block_size_bytes && job->size_bytes <= (UINT64_C(1) << 50) &&
-		   job->runtime_s <= 604800 && (job->trial || job->runtime_s > 0);
+		   job->runtime_s <= 604800 && (job->trial || job->runtime_s > 0) &&
+		   job->ramp_s <= (job->trial ? 0 : RAMP_MAX_S);
 }
 
 static const char *direction_name(const struct fio_job *job)
@@ -105,6 +107,9 @@ char **fio_command(const struct fio_job *job, enum fio_output output)
 	} else {
 		add(&arguments, "--time_based");
 		add(&arguments, "--runtime=%" PRIu64, job->runtime_s);
+		if (job->ramp_s > 0) {
+			add(&arguments, "--ramp_time=%" PRIu64, job->ramp_s); /* comes before the runtime and is in no figure */
+		}
 	}
 	add(&arguments, "--output-format=json");
 	add(&arguments, "--output=%s", output == FIO_OUTPUT_DESCRIPTOR ? "/proc/self/fd/3" : FIO_OUTPUT_NAME);

@@ -1,7 +1,7 @@
 #include "fio/job.h"
 
 struct fio_job fio_job_measure(const struct workload *workload, enum transfer transfer, enum engine engine, int direct,
-	uint64_t size_bytes, uint64_t runtime_s)
+	uint64_t size_bytes, uint64_t runtime_s, uint64_t ramp_s)
 {
 	return (struct fio_job){
 		.engine = (uint32_t)engine,
@@ -14,6 +14,7 @@ struct fio_job fio_job_measure(const struct workload *workload, enum transfer tr
 		.block_size_bytes = workload->block_size_bytes,
 		.size_bytes = size_bytes,
 		.runtime_s = runtime_s,
+		.ramp_s = ramp_s,
 	};
 }
 

@@ -113,6 +113,7 @@ static bool report_layout(void *context, uint64_t done_bytes)
 			.total_bytes = layout->total_bytes,
 			.bandwidth_bytes_per_s = (double)(done_bytes - layout->reported_bytes) * (double)NS_PER_S /
 									 (double)(now_ns - layout->reported_ns),
+			.device_bytes = -1,
 		};
 
 		keeper_send_progress(layout->keeper->setup->out, &progress);

@@ -33,8 +33,13 @@ static void report_run(void *context, const struct run *run)
 		.done_bytes = run->done_bytes,
 		.total_bytes = run->total_bytes,
 		.bandwidth_bytes_per_s = run->bandwidth_bytes_per_s,
+		.device_bytes = -1,
 	};
 
+	if (run->pid > 0) {
+		progress.elapsed_s = (double)(clock_now_ns() - run->witness->started_ns) / (double)NS_PER_S;
+		witness_latest(run->witness, &progress.device_bytes, &progress.device_elapsed_s);
+	}
 	keeper_send_progress(keeper->setup->out, &progress);
 	keeper_keep_ticket(keeper);
 }
@@ -118,6 +123,7 @@ static void settle(struct keeper *keeper, const struct witness_run *kind, bool f
 		witness_flushed(&keeper->witness);
 	}
 	result->readings = keeper->witness.readings;
+	witness_tell_ramp(&keeper->witness, result);
 	if (!kind->is_trial) {
 		witness_rest(&keeper->witness);
 	}
@@ -136,7 +142,7 @@ static void serve_run(
 	run->witness = &keeper->witness;
 	witness_begin(run->witness, kind, keeper->test_file, &keeper->requests);
 	run->done_at_ns = clock_now_ns();
-	run->deadline_ns = run->done_at_ns + kind->runtime_s * NS_PER_S + run->grace_ns;
+	run->deadline_ns = run->done_at_ns + (kind->ramp_s + kind->runtime_s) * NS_PER_S + run->grace_ns;
 	if (!start(keeper, run, program, arguments)) {
 		int error = errno;
 		char *sentence = xasprintf("cannot start '%s': %s", program, strerror(error));
@@ -175,6 +181,7 @@ void keeper_serve_fio(struct keeper *keeper, const struct keeper_message *messag
 		.reads = request.job.transfer == TRANSFER_READ,
 		.is_prompt = request.job.direct || request.job.synchronous || request.job.transfer == TRANSFER_READ,
 		.runtime_s = request.job.runtime_s,
+		.ramp_s = request.job.ramp_s,
 	};
 	run_init(&run);
 	run.grace_ns = request.grace_s * NS_PER_S;

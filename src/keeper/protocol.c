@@ -21,13 +21,15 @@ NO_GAP(struct header, 2 * sizeof(uint32_t) + sizeof(uint64_t));
 NO_GAP(struct keeper_hello, 4 * sizeof(uint32_t));
 NO_GAP(struct keeper_open, 2 * sizeof(uint64_t));
 NO_GAP(struct keeper_layout, sizeof(uint64_t));
-NO_GAP(struct fio_job, 8 * sizeof(uint32_t) + 3 * sizeof(uint64_t));
+NO_GAP(struct fio_job, 8 * sizeof(uint32_t) + 4 * sizeof(uint64_t));
 NO_GAP(struct keeper_run_fio, sizeof(struct fio_job) + sizeof(uint64_t));
 NO_GAP(struct dd_job, 2 * sizeof(uint32_t) + sizeof(uint64_t));
 NO_GAP(struct keeper_run_dd, sizeof(struct dd_job) + sizeof(uint64_t));
 NO_GAP(struct keeper_refusal, sizeof(uint32_t) + sizeof(int32_t));
-NO_GAP(struct keeper_progress, 2 * sizeof(uint64_t) + sizeof(double));
-NO_GAP(struct keeper_result, 6 * sizeof(uint32_t) + 2 * sizeof(uint64_t) + sizeof(struct run_readings));
+NO_GAP(struct keeper_progress, 2 * sizeof(uint64_t) + 4 * sizeof(double));
+NO_GAP(struct keeper_ramp_reading, sizeof(struct reading) + sizeof(uint64_t) + 2 * sizeof(uint32_t));
+NO_GAP(struct keeper_result,
+	6 * sizeof(uint32_t) + 4 * sizeof(uint64_t) + sizeof(struct run_readings) + SIZE(struct keeper_result, ramp));
 NO_GAP(struct watched_device, 3 * sizeof(uint32_t));
 NO_GAP(struct watch, 3 * sizeof(uint32_t) + SIZE(struct watch, devices));
 NO_GAP(struct device_counters, 6 * sizeof(uint64_t));

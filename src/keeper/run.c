@@ -51,7 +51,7 @@ static void take_line(struct run *run)
 	if (text_starts_with(text_string(&run->line), "Jobs: ")) {
 		double rate = 0;
 
-		if (fio_eta_rate(text_string(&run->line), &rate)) {
+		if (!witness_is_at_ramp_end(run->witness) && fio_eta_rate(text_string(&run->line), &rate)) {
 			run->bandwidth_bytes_per_s = rate;
 		}
 	} else if (run->line.length > 0 && run->output.length < OUTPUT_MAX_BYTES) {

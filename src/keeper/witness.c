@@ -127,6 +127,8 @@ void witness_begin(struct witness *witness, const struct witness_run *run, int t
 
 	witness->is_on = !run->is_trial;
 	witness->readings = (struct run_readings){.idle = {.at_ns = 0}};
+	witness->latest.at_ns = 0;
+	witness->ramp_count = 0;
 	if (run->is_trial) {
 		witness_disturb(witness);
 		return;
@@ -134,11 +136,14 @@ void witness_begin(struct witness *witness, const struct witness_run *run, int t
 	witness->reads = run->reads;
 	witness->is_prompt = run->is_prompt;
 	witness->runtime_ns = run->runtime_s * NS_PER_S;
+	witness->ramp_ns = run->ramp_s * NS_PER_S;
+	witness->file_size_bytes = 0;
 	witness->looks = 0;
 	witness->test_device = witness->test_inode = 0;
 	if (fstat(test_file, &status) == 0) {
 		witness->test_device = (uint64_t)status.st_dev;
 		witness->test_inode = (uint64_t)status.st_ino;
+		witness->file_size_bytes = (uint64_t)status.st_size;
 	}
 	if (run->reads) {
 		look(witness, &witness->readings.file, test_file, requests);

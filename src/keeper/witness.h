@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "keeper/protocol.h"
 #include "probe/mount.h"
 #include "requests.h"
 #include "telemetry/readings.h"
@@ -26,6 +27,7 @@ struct witness {
 	bool reads;
 	bool is_prompt;
 	uint64_t runtime_ns; /* 0 where it takes as long as it takes */
+	uint64_t ramp_ns;    /* goes before that */
 	uint64_t started_ns;
 	uint64_t still_ns; /* when the device was last seen to do nothing yet */
 	uint64_t moved_ns; /* when it was first seen to do something; 0: not yet */
@@ -35,6 +37,13 @@ struct witness {
 	uint64_t test_device, test_inode;
 	unsigned looks; /* at the program's descriptors */
 	struct run_readings readings;
+	struct {
+		uint64_t at_ns; /* 0: not yet, or unknown */
+		uint64_t bytes; /* that the devices moved in the run's direction by then */
+	} latest;
+	struct keeper_ramp_reading ramp[KEEPER_RAMP_READINGS_MAX]; /* around the ramp's end */
+	unsigned ramp_count;
+	uint64_t file_size_bytes;
 };
 
 /** What the witness needs to know of a run. */
@@ -43,6 +52,7 @@ struct witness_run {
 	bool reads;
 	bool is_prompt;     /* what it does the device has to do at once, unless it comes from RAM */
 	uint64_t runtime_s; /* 0 where it takes as long as it takes */
+	uint64_t ramp_s;    /* goes before that, and is no part of what is measured */
 };
 
 /** From now on read these counters; `directory` lies on the file system to measure. */
@@ -71,6 +81,12 @@ void witness_started(struct witness *witness);
 void witness_tick(struct witness *witness, pid_t pid);
 /** How long until the witness wants to be called again; UINT64_MAX where it does not care. */
 uint64_t witness_rest_ns(const struct witness *witness);
+/** What the devices moved since it started by the latest reading, and when that was; false where unknown. */
+bool witness_latest(const struct witness *witness, double *bytes, double *elapsed_s);
+/** Whether the ramp ends about now, where fio begins to count anew and its own rate is nonsense for a moment. */
+bool witness_is_at_ramp_end(const struct witness *witness);
+/** Put what was seen at the ramp's end into a result. */
+void witness_tell_ramp(const struct witness *witness, struct keeper_result *result);
 /** It has ended; `usage` is what wait4(2) told. */
 void witness_ended(struct witness *witness, const struct rusage *usage);
 /** After a good end, before the keeper's own flush: look at the file again, unless told to stop. */

@@ -71,5 +71,8 @@ void circumstances_describe(struct session *session, bool fio_absent)
 	if (session->plan.profile->tool == LOAD_DD && session->settings->runtime_given) {
 		report_add_note(report, "dd runs until its file is done: --runtime changes nothing here, --size does");
 	}
+	if (session->plan.profile->tool == LOAD_DD && session->settings->ramp_s > 0) {
+		report_add_note(report, "dd counts from its first byte on: --ramp changes nothing here");
+	}
 	free(user);
 }

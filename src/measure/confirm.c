@@ -15,34 +15,54 @@
 /* Nobody knows the speed yet: what is said holds for a SATA SSD, and says so. */
 #define ASSUMED_BYTES_PER_S 500e6
 
+/* dd writes the file anew in each pass. */
+static char *describe_file(const struct plan *plan, const char *size)
+{
+	size_t times = plan->profile->tool == LOAD_DD ? plan->write_run_count : 1;
+
+	return times > 1 ? xasprintf("a %s test file, %zu times (%.3g GB)", size, times,
+						   (double)plan->size_bytes * (double)times / 1e9)
+					 : xasprintf("a %s test file", size);
+}
+
 static char *describe_writes(const struct plan *plan)
 {
 	char *size = units_format_size(plan->size_bytes);
-	char *each = units_format_duration(plan->runtime_s);
-	double again_bytes = (double)(plan->write_run_count * plan->runtime_s) * ASSUMED_BYTES_PER_S;
-	char *writes = plan_runs_s(plan) == 0 ? xasprintf("a %s test file", size)
-										  : xasprintf("a %s test file, then %zu x %s over it (%.3g GB at 500 MB/s)",
-												size, plan->write_run_count, each, again_bytes / 1e9);
+	char *file = describe_file(plan, size);
+	char *each = units_format_duration(plan->ramp_s + plan->runtime_s);
+	double again_bytes = (double)plan->write_run_count * (double)(plan->ramp_s + plan->runtime_s) * ASSUMED_BYTES_PER_S;
+	char *writes = plan->profile->tool == LOAD_DD ? xstrdup(file)
+												  : xasprintf("%s, then %zu x %s over it (%.3g GB at 500 MB/s)", file,
+														plan->write_run_count, each, again_bytes / 1e9);
 
 	free(each);
+	free(file);
 	free(size);
 	return writes;
+}
+
+/* How many runs that is, where it is more than each test once. */
+static char *describe_runs(const struct plan *plan)
+{
+	return plan->passes > 1 || plan->warmup ? xasprintf(", %zu runs", plan->run_count) : xstrdup("");
 }
 
 static void show(FILE *out, const struct target *target, const struct plan *plan)
 {
 	char *device = block_device_describe(&target->block);
 	char *writes = describe_writes(plan);
+	char *runs = describe_runs(plan);
 	char *duration = units_format_duration(plan_estimate_s(plan, ASSUMED_BYTES_PER_S));
 
 	fprintf(out,
 		"    Measure: %s on %s\n"
 		"     Writes: %s\n"
-		"      Takes: about %s at 500 MB/s; the file is removed at the end\n"
+		"      Takes: about %s at 500 MB/s%s; the file is removed at the end\n"
 		"Measure now? [y/N] ",
-		target->shown, device, writes, duration);
+		target->shown, device, writes, duration, runs);
 	fflush(out);
 	free(duration);
+	free(runs);
 	free(writes);
 	free(device);
 }

@@ -1,5 +1,7 @@
 #include "converse.h"
 
+#include <math.h>
+
 #include "support/clock.h"
 #include "support/signals.h"
 
@@ -10,6 +12,35 @@ enum {
 	PATIENCE_AFTER_STOP_S = 20, /* TERM, ten seconds, KILL, five seconds */
 };
 
+#define RATE_WAIT_S 0.9
+
+/* The series shows what has moved since the point before, by the latest readings at both. */
+static void note_point(struct session *session, const struct keeper_progress *progress)
+{
+	struct series *series = session->series;
+	/* The rate comes a little later than the first point may: one with both is worth that. */
+	bool is_early = series->count == 0 && progress->bandwidth_bytes_per_s < 0 && progress->elapsed_s < RATE_WAIT_S;
+	double passed_s = progress->device_elapsed_s - session->device_elapsed_s;
+	bool is_first = session->device_elapsed_s <= 0;
+	bool known = progress->device_bytes >= 0 && passed_s > 0;
+
+	if (known && is_first) {
+		session->device_bytes = progress->device_bytes; /* until then it was still starting */
+		session->device_elapsed_s = progress->device_elapsed_s;
+		known = false;
+	}
+	if (is_early) {
+		return;
+	}
+	series_add(series, progress->elapsed_s,
+		progress->bandwidth_bytes_per_s < 0 ? (double)NAN : progress->bandwidth_bytes_per_s,
+		known ? (progress->device_bytes - session->device_bytes) / passed_s : (double)NAN);
+	if (known && series->count > 0 && series->time_s[series->count - 1] >= progress->elapsed_s) {
+		session->device_bytes = progress->device_bytes;
+		session->device_elapsed_s = progress->device_elapsed_s;
+	}
+}
+
 static void show_progress(struct session *session, const struct keeper_message *message)
 {
 	struct keeper_progress progress;
@@ -18,6 +49,9 @@ static void show_progress(struct session *session, const struct keeper_message *
 		double fraction = progress.total_bytes > 0 ? (double)progress.done_bytes / (double)progress.total_bytes : -1;
 
 		progress_update(&session->progress, fraction, progress.bandwidth_bytes_per_s);
+		if (session->series) {
+			note_point(session, &progress);
+		}
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "dd/result.h"
 #include "fio/command.h"
 #include "fio/result.h"
+#include "ramp.h"
 #include "support/memory.h"
 
 enum { GRACE_BASE_S = 20, SLOWEST_IOPS = 20, GRACE_DD_S = 60, GRACE_MAX_S = 7200 };
@@ -113,6 +114,9 @@ static void take_figures(const struct fio_job *job, const struct fio_result *res
 		.direct = job->direct != 0,
 		.readings = seen->readings,
 	};
+	if (job->ramp_s > 0) {
+		ramp_exclude(&outcome->evidence.readings, seen, job->transfer, direction->runtime_ms, result->version);
+	}
 }
 
 static void judge_fio(const struct fio_job *job, const struct ended *ended, struct load_outcome *outcome)

@@ -3,13 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/sparkline.h"
 #include "support/clock.h"
 #include "support/memory.h"
 #include "support/terminal.h"
 #include "support/text.h"
 #include "support/units.h"
 
-enum { BAR_MAX = 30, BAR_MIN = 6 };
+enum { BAR_MAX = 30, BAR_MIN = 6, SPARKLINE_MIN = 9, SPARKLINE_MAX = 21 /* with a blank behind */ };
+#define RATE_INTERVAL_NS (500 * NS_PER_MS)
 
 void progress_init(struct progress *progress, FILE *out, bool is_terminal)
 {
@@ -71,13 +73,35 @@ void progress_begin(struct progress *progress, size_t step, size_t steps, const 
 	progress->later_expected_ns = later_expected_ns;
 	progress->fraction = -1;
 	progress->bandwidth_bytes_per_s = -1;
+	progress->shows_rates = true;
+	progress->rate_count = 0;
+	progress->rate_interval_ns = RATE_INTERVAL_NS;
+	progress->rate_next_ns = now_ns;
 	progress_draw(progress);
+}
+
+/* A rate for the sparkline; once there is no room for more, two become one, and each later one stands for longer. */
+static void keep_rate(struct progress *progress, uint64_t now_ns)
+{
+	if (now_ns < progress->rate_next_ns || progress->bandwidth_bytes_per_s < 0) {
+		return;
+	}
+	if (progress->rate_count == PROGRESS_RATES_MAX) {
+		for (size_t i = 0; i < PROGRESS_RATES_MAX / 2; i++) {
+			progress->rates[i] = (progress->rates[2 * i] + progress->rates[2 * i + 1]) / 2;
+		}
+		progress->rate_count = PROGRESS_RATES_MAX / 2;
+		progress->rate_interval_ns *= 2;
+	}
+	progress->rates[progress->rate_count++] = progress->bandwidth_bytes_per_s;
+	progress->rate_next_ns = now_ns + progress->rate_interval_ns;
 }
 
 void progress_update(struct progress *progress, double fraction, double bandwidth_bytes_per_s)
 {
 	progress->fraction = fraction;
 	progress->bandwidth_bytes_per_s = bandwidth_bytes_per_s;
+	keep_rate(progress, clock_now_ns());
 }
 
 /* The share of the step that is done, by the clock or by what was reported. */
@@ -159,19 +183,45 @@ static size_t usable_columns(unsigned width)
 	return width >= 40 ? width - 3 : width - 1;
 }
 
-/* The line with a bar as wide as there is room; false where even the narrowest does not fit. */
-static bool line_with_bar(
-	struct text *line, const struct progress *progress, const struct pieces *pieces, unsigned width, uint64_t now_ns)
+/* The sparkline gets half of the room that is left for the two of them, as far as that makes sense. */
+static size_t sparkline_columns(size_t room)
+{
+	size_t half = room / 2 < SPARKLINE_MIN ? SPARKLINE_MIN : room / 2 > SPARKLINE_MAX ? SPARKLINE_MAX : room / 2;
+
+	return room - half < BAR_MIN ? room - BAR_MIN : half;
+}
+
+/* The times, how the rate went, and the rate; `columns` is 0 where there is no room for how it went. */
+static char *format_behind(
+	const struct progress *progress, const struct pieces *pieces, const char *word, size_t columns)
+{
+	char *rates = columns > 0 ? sparkline(progress->rates, progress->rate_count, columns - 1) : xstrdup("");
+	/* Room for the widest rate is kept free, so that the bar does not jump. */
+	char *behind = xasprintf(
+		"  %s%s, %s left  %s%s%12s", pieces->elapsed, word, pieces->left, rates, columns > 0 ? " " : "", pieces->rate);
+
+	free(rates);
+	return behind;
+}
+
+/*
+ * The line with a bar, and a sparkline where that is wanted, as wide as there is room; false where even the narrowest
+ * do not fit.
+ */
+static bool line_with_bar(struct text *line, const struct progress *progress, const struct pieces *pieces,
+	const char *word, bool with_rates, unsigned width, uint64_t now_ns)
 {
 	char *before = xasprintf("[%s] %s  ", pieces->count, progress->name);
-	/* Room for the widest rate is kept free, so that the bar does not jump. */
-	char *behind = xasprintf("  %s elapsed, %s left  %12s", pieces->elapsed, pieces->left, pieces->rate);
+	char *behind = format_behind(progress, pieces, word, 0);
 	size_t taken = text_columns(before) + text_columns(behind) + 2;
-	bool fits = taken + BAR_MIN <= usable_columns(width);
+	bool fits = taken + BAR_MIN + (with_rates ? SPARKLINE_MIN : 0) <= usable_columns(width);
 
 	if (fits) {
-		size_t room = usable_columns(width) - taken;
+		size_t room = usable_columns(width) - taken, columns = with_rates ? sparkline_columns(room) : 0;
 
+		room -= columns;
+		free(behind);
+		behind = format_behind(progress, pieces, word, columns);
 		text_add(line, before);
 		add_bar(line, step_share(progress, now_ns), room < BAR_MAX ? room : BAR_MAX);
 		text_add(line, behind);
@@ -181,13 +231,37 @@ static bool line_with_bar(
 	return fits;
 }
 
+/* Without a bar, for which there is no room beside the sparkline; false where there is none for that either. */
+static bool line_with_rates(
+	struct text *line, const struct progress *progress, const struct pieces *pieces, unsigned width)
+{
+	char *behind = format_behind(progress, pieces, "", SPARKLINE_MIN);
+	char *whole = xasprintf("[%s] %s%s", pieces->count, progress->name, behind);
+	bool fits = text_columns(whole) <= usable_columns(width);
+
+	text_add(line, fits ? whole : "");
+	free(whole);
+	free(behind);
+	return fits;
+}
+
+/* The longest form with a bar or a sparkline; false where there is no room for any. */
+static bool longest_line(
+	struct text *line, const struct progress *progress, const struct pieces *pieces, unsigned width, uint64_t now_ns)
+{
+	return (progress->shows_rates && (line_with_bar(line, progress, pieces, " elapsed", true, width, now_ns) ||
+										 line_with_bar(line, progress, pieces, "", true, width, now_ns) ||
+										 line_with_rates(line, progress, pieces, width))) ||
+		   line_with_bar(line, progress, pieces, " elapsed", false, width, now_ns);
+}
+
 char *progress_line(const struct progress *progress, unsigned width, uint64_t now_ns)
 {
 	struct pieces pieces;
 	struct text line = TEXT_EMPTY;
 
 	pieces_init(&pieces, progress, now_ns);
-	if (!line_with_bar(&line, progress, &pieces, width, now_ns)) {
+	if (!longest_line(&line, progress, &pieces, width, now_ns)) {
 		char *const shorter[] = {
 			xasprintf(
 				"[%s] %s  %s, %s left  %s", pieces.count, progress->name, pieces.elapsed, pieces.left, pieces.rate),

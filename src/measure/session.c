@@ -8,7 +8,7 @@
 #include "circumstances.h"
 #include "converse.h"
 #include "layout.h"
-#include "load.h"
+#include "passes.h"
 #include "probe/host.h"
 #include "support/clock.h"
 #include "support/memory.h"
@@ -17,10 +17,26 @@
 #include "support/units.h"
 #include "trial.h"
 
-/* Starting and ending fio takes about this long beside the runtime. */
-#define RUN_OVERHEAD_NS (400 * NS_PER_MS)
-
 enum { CLOSE_PATIENCE_MS = 5000 };
+
+const struct profile *session_profile(const struct settings *settings)
+{
+	switch (settings->profile) {
+	case SETTINGS_PROFILE_SLOG:
+		return &profile_slog;
+	case SETTINGS_PROFILE_DD:
+		return &profile_dd;
+	case SETTINGS_PROFILE_FIO:
+		return &profile_cdm;
+	default:
+		break;
+	}
+	char *fio = host_find_program("fio");
+	const struct profile *profile = fio ? &profile_cdm : &profile_dd;
+
+	free(fio);
+	return profile;
+}
 
 /* The profile that was asked for, and fio where that needs it. */
 static bool choose_profile(
@@ -32,7 +48,7 @@ static bool choose_profile(
 	bool good = true;
 
 	*fio_absent = false;
-	*profile = profile_find(wanted == SETTINGS_PROFILE_SLOG ? "slog" : path ? "cdm" : "dd");
+	*profile = session_profile(session->settings);
 	if (path) {
 		good = fio_program_open(&session->fio, path, failure);
 	} else if (needs_fio) {
@@ -91,6 +107,14 @@ bool session_open(
 	struct session *session, const struct settings *settings, struct target *target, struct failure *failure)
 {
 	const struct profile *profile = NULL;
+	const struct plan_choice choice = {
+		.size_bytes = settings->size_bytes,
+		.runtime_s = settings->runtime_s,
+		.runs = settings->runs,
+		.warmup = settings->warmup,
+		.ramp_s = settings->ramp_s,
+		.interval_s = settings->interval_s,
+	};
 	bool fio_absent = false;
 	bool is_terminal = isatty(STDERR_FILENO) == 1;
 	const char *term = getenv("TERM");
@@ -100,7 +124,7 @@ bool session_open(
 	if (!choose_profile(session, &profile, &fio_absent, failure)) {
 		return false;
 	}
-	plan_init(&session->plan, profile, settings->size_bytes, settings->runtime_s);
+	plan_init(&session->plan, profile, &choice);
 	report_init(&session->report, target, &session->plan);
 	bool may_ask = !settings->yes && isatty(STDIN_FILENO) == 1;
 	if (!open_access(session, may_ask, settings->no_sudo, failure)) {
@@ -127,7 +151,7 @@ bool session_layout(struct session *session, struct failure *failure)
 		return true;
 	}
 	progress_begin(&session->progress, 0, session->plan.run_count, "writing the test file", 0,
-		session->plan.run_count * (session->plan.runtime_s * NS_PER_S + RUN_OVERHEAD_NS));
+		passes_expected_ns(&session->plan, 0));
 	if (!layout_file(session, bytes, failure)) {
 		progress_clear(&session->progress);
 		return false;
@@ -137,125 +161,6 @@ bool session_layout(struct session *session, struct failure *failure)
 	progress_end(&session->progress, rate);
 	free(rate);
 	return true;
-}
-
-/* dd's last row must fit into memory, or it would not be what it says. */
-static struct dd_job make_dd_job(const struct session *session, const struct workload *workload)
-{
-	struct dd_job job = {.mode = (uint32_t)workload->dd_mode, .size_bytes = session->plan.size_bytes};
-	uint64_t half_of_memory = host_memory_available_bytes("") / 2 / DD_BLOCK_BYTES * DD_BLOCK_BYTES;
-
-	if (workload->dd_mode == DD_READ_CACHED && half_of_memory > 0 && half_of_memory < job.size_bytes) {
-		job.size_bytes = half_of_memory;
-	}
-	job.direct = workload->dd_mode == DD_READ_UNCACHED && session->report.direct == DIRECT_ENABLED ? 1 : 0;
-	return job;
-}
-
-/* Whether dd is to read a file that was never written whole. */
-static bool lacks_file(const struct session *session, size_t run)
-{
-	return session->plan.profile->tool == LOAD_DD && session->plan.runs[run].transfer == TRANSFER_READ &&
-		   session->report.measurements[0].outcome == OUTCOME_FAILED;
-}
-
-/* One run. False where the keeper is lost. */
-static bool load(
-	struct session *session, size_t run, const char *name, struct load_outcome *outcome, struct failure *failure)
-{
-	const struct workload *workload = plan_workload(&session->plan, run);
-
-	if (lacks_file(session, run)) {
-		outcome->reason = xstrdup("there is no file to read, since writing it failed");
-		return true;
-	}
-	if (session->plan.profile->tool == LOAD_DD) {
-		struct dd_job job = make_dd_job(session, workload);
-
-		return load_dd(session, &job, name, outcome, failure);
-	}
-	struct fio_job job = fio_job_measure(workload, session->plan.runs[run].transfer, session->report.engine,
-		session->report.direct == DIRECT_ENABLED, session->plan.size_bytes, session->plan.runtime_s);
-	return load_fio(session, &job, name, outcome, failure);
-}
-
-/* The end of the run's progress line: its rate, and what is wrong with it. */
-static void say_outcome(struct session *session, size_t run)
-{
-	const struct report *report = &session->report;
-	const struct measurement *measurement = &report->measurements[run];
-	struct text words = TEXT_EMPTY;
-
-	if (measurement->outcome == OUTCOME_VALID) {
-		char *rate = units_format_rate(measurement->figures.bandwidth_bytes_per_s);
-
-		text_add(&words, rate);
-		free(rate);
-	} else {
-		text_add(&words, "failed");
-	}
-	for (size_t i = 0; i < report->findings.count; i++) {
-		if (report->findings.list[i].run == run && finding_mark(report->findings.list[i].kind)[0] != '\0') {
-			text_addf(&words, "  [%s]", finding_id(report->findings.list[i].kind));
-		}
-	}
-	progress_end(&session->progress, text_string(&words));
-	text_release(&words);
-}
-
-/* Put what came of a run into the report. Takes the reason over. */
-static void note_outcome(struct session *session, size_t run, struct load_outcome *outcome)
-{
-	struct measurement *measurement = &session->report.measurements[run];
-
-	measurement->outcome = outcome->valid ? OUTCOME_VALID : OUTCOME_FAILED;
-	measurement->figures = outcome->figures;
-	measurement->has_figures = outcome->has_figures;
-	measurement->failure_kind = outcome->failure_kind;
-	measurement->evidence = outcome->evidence;
-	measurement->reason = xstrdup(outcome->reason);
-	report_check(&session->report);
-	say_outcome(session, run);
-}
-
-/* One run with all that belongs to it. False where no further one is possible. */
-static bool carry_out(struct session *session, size_t run, struct failure *failure)
-{
-	struct load_outcome outcome = {0};
-	bool timed = session->plan.profile->tool == LOAD_FIO;
-	uint64_t each_ns = timed ? session->plan.runtime_s * NS_PER_S + RUN_OVERHEAD_NS : 0;
-	char *name = plan_run_name(&session->plan, run);
-
-	progress_begin(&session->progress, run + 1, session->plan.run_count, name, each_ns,
-		(session->plan.run_count - run - 1) * each_ns);
-	bool kept = load(session, run, name, &outcome, failure);
-	free(name);
-	if (signals_received()) {
-		load_outcome_release(&outcome); /* of a run that was ended early nothing is true */
-		failure_clear(failure);
-		return false;
-	}
-	if (!kept) {
-		outcome.reason = xstrdup(failure->sentence);
-	}
-	note_outcome(session, run, &outcome);
-	if (outcome.stuck) {
-		session->abandoned = true;
-		kept = failure_set(failure, STATUS_FAILED, "%s", outcome.reason);
-	}
-	load_outcome_release(&outcome);
-	return kept;
-}
-
-bool session_run(struct session *session, struct failure *failure)
-{
-	bool going_on = true;
-
-	for (size_t run = 0; going_on && run < session->plan.run_count; run++) {
-		going_on = carry_out(session, run, failure);
-	}
-	progress_clear(&session->progress);
-	return going_on;
 }
 
 /* A keeper that was killed has left its folder; the next one takes it for what it is and removes it. */

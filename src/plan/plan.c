@@ -6,20 +6,37 @@
 #include "support/memory.h"
 
 /* A run's own time beside its runtime: starting fio and ending it, in tenths of a second. */
-enum { RUN_OVERHEAD_TENTHS = 5 };
+enum { RUN_OVERHEAD_TENTHS = 5, RAMP_OVERHEAD_TENTHS = 5 /* a newer fio ends its ramp up to a second late */ };
 
-void plan_init(struct plan *plan, const struct profile *profile, uint64_t size_bytes, uint64_t runtime_s)
+static void add_pass(struct plan *plan, unsigned pass)
 {
-	*plan = (struct plan){.profile = profile, .size_bytes = size_bytes, .runtime_s = runtime_s};
-	plan->runs = xcalloc(profile->workload_count * TRANSFER_COUNT, sizeof(*plan->runs));
+	const struct profile *profile = plan->profile;
+
 	for (size_t row = 0; row < profile->workload_count; row++) {
 		for (int transfer = 0; transfer < TRANSFER_COUNT; transfer++) {
 			if (profile->workloads[row].transfers[transfer]) {
 				plan->runs[plan->run_count++] =
-					(struct planned_run){.workload = row, .transfer = (enum transfer)transfer};
+					(struct planned_run){.workload = row, .transfer = (enum transfer)transfer, .pass = pass};
 				plan->write_run_count += transfer == TRANSFER_WRITE ? 1 : 0;
 			}
 		}
+	}
+}
+
+void plan_init(struct plan *plan, const struct profile *profile, const struct plan_choice *choice)
+{
+	*plan = (struct plan){
+		.profile = profile,
+		.size_bytes = choice->size_bytes,
+		.runtime_s = choice->runtime_s,
+		.ramp_s = profile->tool == LOAD_DD ? 0 : choice->ramp_s, /* dd counts from its first byte on */
+		.interval_s = choice->interval_s,
+		.passes = choice->runs > 0 ? choice->runs : 1,
+		.warmup = choice->warmup,
+	};
+	plan->runs = xcalloc((plan->passes + 1) * profile->workload_count * TRANSFER_COUNT, sizeof(*plan->runs));
+	for (unsigned pass = plan->warmup ? 0 : 1; pass <= plan->passes; pass++) {
+		add_pass(plan, pass);
 	}
 }
 
@@ -39,19 +56,27 @@ uint64_t plan_layout_bytes(const struct plan *plan)
 	return plan->profile->tool == LOAD_DD ? 0 : plan->size_bytes;
 }
 
+/* There is none after the last run. */
+static uint64_t pauses_s(const struct plan *plan)
+{
+	return plan->run_count > 0 ? (plan->run_count - 1) * plan->interval_s : 0;
+}
+
 uint64_t plan_runs_s(const struct plan *plan)
 {
+	uint64_t overhead_tenths = RUN_OVERHEAD_TENTHS + (plan->ramp_s > 0 ? RAMP_OVERHEAD_TENTHS : 0);
+
 	if (plan->profile->tool == LOAD_DD) {
-		return 0;
+		return pauses_s(plan);
 	}
-	return plan->run_count * plan->runtime_s + plan->run_count * RUN_OVERHEAD_TENTHS / 10;
+	return plan->run_count * (plan->ramp_s + plan->runtime_s) + plan->run_count * overhead_tenths / 10 + pauses_s(plan);
 }
 
 uint64_t plan_estimate_s(const struct plan *plan, double bandwidth_bytes_per_s)
 {
-	/* dd passes over the file four times: written, read, brought into memory, read again. */
-	uint64_t passes = plan->profile->tool == LOAD_DD ? 4 : 1;
-	double transfer_s = (double)plan->size_bytes * (double)passes / bandwidth_bytes_per_s;
+	/* dd passes over the file four times: written, read, brought into memory, read again; and so in each pass. */
+	uint64_t times = plan->profile->tool == LOAD_DD ? 4 * (plan->passes + (plan->warmup ? 1 : 0)) : 1;
+	double transfer_s = (double)plan->size_bytes * (double)times / bandwidth_bytes_per_s;
 
 	return plan_runs_s(plan) + (uint64_t)transfer_s + 1;
 }
@@ -68,4 +93,16 @@ char *plan_run_name(const struct plan *plan, size_t run)
 	const char *gap = strstr(workload->name, "  ");
 	return gap ? xasprintf("%.*s %s %s", (int)(gap - workload->name), workload->name, gap + 2, direction)
 			   : xasprintf("%s %s", workload->name, direction);
+}
+
+char *plan_run_title(const struct plan *plan, size_t run)
+{
+	char *name = plan_run_name(plan, run);
+	unsigned pass = plan->runs[run].pass;
+	char *title = pass == 0          ? xasprintf("%s, warm-up", name)
+				  : plan->passes > 1 ? xasprintf("%s, run %u of %u", name, pass, plan->passes)
+									 : xstrdup(name);
+
+	free(name);
+	return title;
 }

@@ -22,14 +22,15 @@ static void add_profile(struct text *all, const struct profile *profile)
 {
 	struct plan plan;
 
-	plan_init(&plan, profile, UINT64_C(1) << 30, 5);
+	const struct plan_choice choice = {.size_bytes = UINT64_C(1) << 30, .runtime_s = 5, .runs = 1};
+	plan_init(&plan, profile, &choice);
 	for (size_t run = 0; run < plan.run_count; run++) {
 		char *name = plan_run_name(&plan, run);
 
 		for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
 			for (int direct = 0; direct < 2; direct++) {
 				struct fio_job job = fio_job_measure(
-					plan_workload(&plan, run), plan.runs[run].transfer, engines[i], direct, plan.size_bytes, 5);
+					plan_workload(&plan, run), plan.runs[run].transfer, engines[i], direct, plan.size_bytes, 5, 0);
 
 				assert_true(fio_job_is_sane(&job));
 				text_addf(all, "%s, %s, %s: ", name, engine_name(engines[i]), direct ? "direct" : "buffered");
@@ -63,7 +64,7 @@ static void test_golden(void **state)
 static void test_sequential_read(void **state)
 {
 	struct fio_job job =
-		fio_job_measure(&profile_cdm.workloads[0], TRANSFER_READ, ENGINE_IO_URING, 1, UINT64_C(1) << 30, 5);
+		fio_job_measure(&profile_cdm.workloads[0], TRANSFER_READ, ENGINE_IO_URING, 1, UINT64_C(1) << 30, 5, 0);
 	struct text line = TEXT_EMPTY;
 
 	(void)state;
@@ -79,7 +80,7 @@ static void test_sequential_read(void **state)
 static void test_random_write(void **state)
 {
 	struct fio_job job =
-		fio_job_measure(&profile_cdm.workloads[2], TRANSFER_WRITE, ENGINE_LIBAIO, 0, UINT64_C(1) << 30, 7);
+		fio_job_measure(&profile_cdm.workloads[2], TRANSFER_WRITE, ENGINE_LIBAIO, 0, UINT64_C(1) << 30, 7, 0);
 	struct text line = TEXT_EMPTY;
 
 	(void)state;
@@ -95,7 +96,7 @@ static void test_random_write(void **state)
 static void test_commit(void **state)
 {
 	struct fio_job job =
-		fio_job_measure(&profile_slog.workloads[3], TRANSFER_WRITE, ENGINE_PSYNC, 0, UINT64_C(64) << 20, 5);
+		fio_job_measure(&profile_slog.workloads[3], TRANSFER_WRITE, ENGINE_PSYNC, 0, UINT64_C(64) << 20, 5, 0);
 	struct text line = TEXT_EMPTY;
 
 	(void)state;
@@ -131,7 +132,7 @@ static void test_rules(void **state)
 		enum transfer transfer = i / 8 % 2 ? TRANSFER_WRITE : TRANSFER_READ;
 		int direct = i / 16 % 2 ? 1 : 0;
 		enum engine engine = engines[i / 32 % (sizeof(engines) / sizeof(engines[0]))];
-		struct fio_job job = fio_job_measure(workload, transfer, engine, direct, UINT64_C(1) << 30, 5);
+		struct fio_job job = fio_job_measure(workload, transfer, engine, direct, UINT64_C(1) << 30, 5, 0);
 
 		assert_true(fio_job_is_sane(&job));
 		assert_true(
@@ -143,6 +144,24 @@ static void test_rules(void **state)
 		assert_true(has(&job, "--thread ") && has(&job, "--randrepeat=0") && has(&job, "--time_based"));
 		assert_false(has(&job, "group_reporting") || has(&job, "status-interval") || has(&job, "tausworthe64"));
 	}
+}
+
+/* A ramp goes before the runtime; without one fio hears nothing of it. */
+static void test_ramp(void **state)
+{
+	struct fio_job job =
+		fio_job_measure(&profile_cdm.workloads[0], TRANSFER_READ, ENGINE_LIBAIO, 1, UINT64_C(1) << 30, 5, 3600);
+
+	(void)state;
+	assert_true(fio_job_is_sane(&job));
+	assert_true(has(&job, "--time_based --runtime=5 --ramp_time=3600 --output-format"));
+	job.ramp_s = 0;
+	assert_false(has(&job, "ramp_time"));
+	job.ramp_s = 3601;
+	assert_false(fio_job_is_sane(&job));
+	job = fio_job_trial(ENGINE_LIBAIO, 1, 0);
+	job.ramp_s = 1;
+	assert_false(fio_job_is_sane(&job));
 }
 
 static void test_trial(void **state)
@@ -177,7 +196,8 @@ static void test_generator(void **state)
 
 static void test_sane(void **state)
 {
-	const struct fio_job good = fio_job_measure(&profile_cdm.workloads[2], TRANSFER_WRITE, ENGINE_PSYNC, 1, 1 << 30, 5);
+	const struct fio_job good =
+		fio_job_measure(&profile_cdm.workloads[2], TRANSFER_WRITE, ENGINE_PSYNC, 1, 1 << 30, 5, 0);
 	struct fio_job job;
 
 	(void)state;
@@ -226,6 +246,7 @@ int main(void)
 		cmocka_unit_test(test_random_write),
 		cmocka_unit_test(test_commit),
 		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_ramp),
 		cmocka_unit_test(test_trial),
 		cmocka_unit_test(test_generator),
 		cmocka_unit_test(test_sane),

@@ -301,6 +301,106 @@ static void test_moved_too_late(void **state)
 	run_as(geteuid(), move_too_late);
 }
 
+/* With a ramp all happens as much later, and around its end everything is read, and more often. */
+static void tick_through_ramp(void)
+{
+	const struct witness_run run = {.reads = true, .is_prompt = true, .runtime_s = 5, .ramp_s = 10},
+							 plain = {.reads = true, .is_prompt = true, .runtime_s = 5};
+	struct keeper_result result = {.ramp_count = 0};
+	struct scene scene;
+	struct witness *witness = &scene.keeper.witness;
+	const struct run_readings *readings = &witness->readings;
+
+	set_machine(&scene);
+	begin(&scene, &run);
+	witness_started(witness);
+	put_disk(2 * MIB, MIB, 9);
+	tick_at(witness, 100);
+	demand(witness->moved_ns != 0 && !witness_is_at_ramp_end(witness));
+	demand(witness_rest_ns(witness) > 900 * NS_PER_MS); /* nothing is measured yet, only shown */
+	uint64_t before_ns = readings->before.at_ns;
+	tick_at(witness, 5000);
+	demand(readings->steady_begin.at_ns == 0 && witness->ramp_count == 0);
+	tick_at(witness, 9900);
+	demand(witness->ramp_count == 0 && witness_rest_ns(witness) <= 200 * NS_PER_MS);
+	put_disk(9 * MIB, MIB, 9);
+	tick_at(witness, 10000);
+	demand(witness->ramp_count == 1 && readings->steady_begin.at_ns == 0 && witness_is_at_ramp_end(witness));
+	demand(witness->ramp[0].reading.devices[STORAGE_TOP].read_bytes == 9 * MIB);
+	demand(witness->ramp[0].process_known == 0);
+	tick_at(witness, 10010); /* not again at once */
+	demand(witness->ramp_count == 1 && witness_rest_ns(witness) <= 60 * NS_PER_MS);
+	for (unsigned i = 0; i < KEEPER_RAMP_READINGS_MAX + 5; i++) {
+		witness->ramp[witness->ramp_count - 1].reading.at_ns -= 60 * NS_PER_MS;
+		tick_at(witness, 10060 + i);
+	}
+	demand(witness->ramp_count == KEEPER_RAMP_READINGS_MAX && readings->steady_begin.at_ns == 0);
+	demand(readings->before.at_ns == before_ns); /* whoever reads the result makes of it what he needs */
+	tick_at(witness, 10650);
+	demand(readings->steady_begin.at_ns != 0);
+	tick_at(witness, 14900);
+	demand(readings->steady_end.at_ns > readings->steady_begin.at_ns && !witness_is_at_ramp_end(witness));
+	witness_tell_ramp(witness, &result);
+	demand(result.ramp_count == KEEPER_RAMP_READINGS_MAX);
+	demand(result.ramp_earliest_ns == witness->still_ns + 10 * NS_PER_S);
+	demand(result.ramp_latest_ns == witness->moved_ns + 10 * NS_PER_S);
+	/* Without one there is nothing to tell, whatever the run before left behind. */
+	begin(&scene, &plain);
+	witness_started(witness);
+	tick_at(witness, 3000);
+	result = (struct keeper_result){.ramp_count = 0};
+	witness_tell_ramp(witness, &result);
+	demand(witness->ramp_count == 0 && result.ramp_count == 0 && result.ramp_earliest_ns == 0);
+	demand(!witness_is_at_ramp_end(witness));
+	clear_scene(&scene);
+}
+
+static void test_ramp(void **state)
+{
+	(void)state;
+	run_as(geteuid(), tick_through_ramp);
+}
+
+/* For whoever watches: what has moved by the latest reading, where that is known. */
+static void show_latest(void)
+{
+	const struct witness_run reading = {.reads = true, .is_prompt = true, .runtime_s = 20},
+							 writing = {.is_prompt = true, .runtime_s = 20};
+	struct scene scene;
+	struct witness *witness = &scene.keeper.witness;
+	double bytes = -1, elapsed_s = -1;
+
+	set_machine(&scene);
+	for (int i = 0; i < 2; i++) {
+		put_disk(MIB, MIB, 0);
+		begin(&scene, i == 0 ? &reading : &writing);
+		witness_started(witness);
+		demand(!witness_latest(witness, &bytes, &elapsed_s));
+		put_disk(4 * MIB, 7 * MIB, 0);
+		tick_at(witness, 100);
+		demand(witness_latest(witness, &bytes, &elapsed_s));
+		demand(bytes > (i == 0 ? 3 : 6) * MIB - 1.0 && bytes < (i == 0 ? 3 : 6) * MIB + 1.0);
+		demand(elapsed_s > 0.09 && elapsed_s < 3);
+	}
+	/* What did not even see the file being written sees nothing. */
+	begin(&scene, &writing);
+	witness_started(witness);
+	witness->file_size_bytes = UINT64_C(1) << 40;
+	tick_at(witness, 100);
+	demand(!witness_latest(witness, &bytes, &elapsed_s));
+	demand(unlink("m/sys/dev/block/8:1/stat") == 0);
+	witness->file_size_bytes = 0;
+	tick_at(witness, 200);
+	demand(!witness_latest(witness, &bytes, &elapsed_s));
+	clear_scene(&scene);
+}
+
+static void test_latest(void **state)
+{
+	(void)state;
+	run_as(geteuid(), show_latest);
+}
+
 /* What was written since the watch began, with the laying out of the file in it. */
 static void count_since_watch(void)
 {
@@ -498,6 +598,8 @@ int main(void)
 		cmocka_unit_test(test_ticks),
 		cmocka_unit_test(test_moved_late),
 		cmocka_unit_test(test_moved_too_late),
+		cmocka_unit_test(test_ramp),
+		cmocka_unit_test(test_latest),
 		cmocka_unit_test(test_since_watch),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_direct),

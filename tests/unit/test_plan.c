@@ -4,16 +4,21 @@
 
 static void expect_runs(const struct profile *profile, const char *const *names, size_t count, size_t writes)
 {
+	const struct plan_choice choice = {.size_bytes = UINT64_C(1) << 30, .runtime_s = 5, .runs = 1};
 	struct plan plan;
 
-	plan_init(&plan, profile, UINT64_C(1) << 30, 5);
+	plan_init(&plan, profile, &choice);
 	assert_ptr_equal(plan.profile, profile);
 	assert_int_equal(plan.run_count, count);
 	assert_int_equal(plan.write_run_count, writes);
 	for (size_t run = 0; run < count; run++) {
 		char *name = plan_run_name(&plan, run);
+		char *title = plan_run_title(&plan, run);
 
 		assert_string_equal(name, names[run]);
+		assert_string_equal(title, names[run]);
+		assert_int_equal(plan.runs[run].pass, 1);
+		free(title);
 		assert_ptr_equal(plan_workload(&plan, run), &profile->workloads[plan.runs[run].workload]);
 		free(name);
 	}
@@ -89,28 +94,103 @@ static void test_find(void **state)
 	assert_null(profile_find("CDM"));
 }
 
-static void test_estimates(void **state)
+/* Passes go over all rows, so that what drifts does not become a difference between two of them. */
+static void test_passes(void **state)
 {
+	static const char *const titles[] = {"4K sync T1 write, warm-up", "4K sync T4 write, warm-up",
+		"4K sync T8 write, warm-up", "4K sync T16 write, warm-up", "4K sync T1 write, run 1 of 2",
+		"4K sync T4 write, run 1 of 2", "4K sync T8 write, run 1 of 2", "4K sync T16 write, run 1 of 2",
+		"4K sync T1 write, run 2 of 2", "4K sync T4 write, run 2 of 2", "4K sync T8 write, run 2 of 2",
+		"4K sync T16 write, run 2 of 2"};
+	struct plan_choice choice = {.size_bytes = 1, .runtime_s = 5, .runs = 2, .warmup = true};
 	struct plan plan;
 
 	(void)state;
-	plan_init(&plan, &profile_cdm, 1000000000, 5);
+	plan_init(&plan, &profile_slog, &choice);
+	assert_int_equal(plan.run_count, 12);
+	assert_int_equal(plan.write_run_count, 12);
+	assert_true(plan.passes == 2 && plan.warmup);
+	for (size_t run = 0; run < plan.run_count; run++) {
+		char *title = plan_run_title(&plan, run);
+
+		assert_string_equal(title, titles[run]);
+		assert_int_equal(plan.runs[run].pass, run / 4);
+		assert_int_equal(plan.runs[run].workload, run % 4);
+		free(title);
+	}
+	plan_release(&plan);
+	/* One pass after a warm-up is the run, not one of several. */
+	choice.runs = 1;
+	plan_init(&plan, &profile_dd, &choice);
+	char *title = plan_run_title(&plan, 5);
+	assert_string_equal(title, "Read, cached (RAM)");
+	assert_int_equal(plan.run_count, 6);
+	free(title);
+	plan_release(&plan);
+	choice.runs = 100;
+	plan_init(&plan, &profile_cdm, &choice);
+	assert_int_equal(plan.run_count, 808);
+	assert_int_equal(plan.runs[807].pass, 100);
+	plan_release(&plan);
+}
+
+static struct plan make_plan(const struct profile *profile, const struct plan_choice *choice)
+{
+	struct plan plan;
+
+	plan_init(&plan, profile, choice);
+	return plan;
+}
+
+static void test_estimates(void **state)
+{
+	const struct plan_choice each = {.size_bytes = 1000000000, .runtime_s = 5, .runs = 1};
+	/* A week a run does not overflow. */
+	const struct plan_choice largest = {.size_bytes = UINT64_C(1) << 50,
+		.runtime_s = 604800,
+		.runs = 100,
+		.warmup = true,
+		.ramp_s = 3600,
+		.interval_s = 86400};
+	struct plan plan = make_plan(&profile_cdm, &each);
+
+	(void)state;
 	assert_int_equal(plan_layout_bytes(&plan), 1000000000);
 	assert_int_equal(plan_runs_s(&plan), 8 * 5 + 4);
 	assert_int_equal(plan_estimate_s(&plan, 100e6), 44 + 10 + 1);
 	plan_release(&plan);
-	/* A week a run does not overflow. */
-	plan_init(&plan, &profile_cdm, UINT64_C(1) << 50, 604800);
-	assert_int_equal(plan_runs_s(&plan), 8 * 604800 + 4);
-	assert_true(plan_estimate_s(&plan, 1e6) > UINT64_C(1125899906) + 8 * 604800);
+	plan = make_plan(&profile_cdm, &largest);
+	assert_int_equal(plan_runs_s(&plan), UINT64_C(808) * (604800 + 3600 + 1) + UINT64_C(807) * 86400);
+	assert_true(plan_estimate_s(&plan, 1e6) > UINT64_C(1125899906) + UINT64_C(808) * 604800);
 	plan_release(&plan);
-	plan_init(&plan, &profile_slog, 1000000000, 1);
-	assert_int_equal(plan_runs_s(&plan), 4 + 2);
+	plan = make_plan(&profile_slog, &each);
+	assert_int_equal(plan_runs_s(&plan), 4 * 5 + 2);
 	plan_release(&plan);
-	plan_init(&plan, &profile_dd, 1000000000, 5);
+	plan = make_plan(&profile_dd, &each);
 	assert_int_equal(plan_layout_bytes(&plan), 0);
 	assert_int_equal(plan_runs_s(&plan), 0);
 	assert_int_equal(plan_estimate_s(&plan, 100e6), 40 + 1);
+	plan_release(&plan);
+}
+
+/* Ramps, pauses and passes take their time; the test file is laid out once, but dd writes it in each pass. */
+static void test_estimates_repeated(void **state)
+{
+	const struct plan_choice choice = {
+		.size_bytes = 1000000000, .runtime_s = 5, .runs = 2, .warmup = true, .ramp_s = 3, .interval_s = 10};
+	struct plan plan = make_plan(&profile_cdm, &choice);
+
+	(void)state;
+	assert_int_equal(plan_layout_bytes(&plan), 1000000000);
+	assert_int_equal(plan.write_run_count, 12);
+	assert_int_equal(plan_runs_s(&plan), 24 * (5 + 3) + 24 + 23 * 10);
+	assert_int_equal(plan_estimate_s(&plan, 100e6), plan_runs_s(&plan) + 10 + 1);
+	plan_release(&plan);
+	plan = make_plan(&profile_dd, &choice);
+	assert_int_equal(plan.ramp_s, 0);
+	assert_int_equal(plan.write_run_count, 3);
+	assert_int_equal(plan_runs_s(&plan), 8 * 10);
+	assert_int_equal(plan_estimate_s(&plan, 100e6), 80 + 3 * 40 + 1);
 	plan_release(&plan);
 }
 
@@ -141,7 +221,9 @@ int main(void)
 		cmocka_unit_test(test_cdm),
 		cmocka_unit_test(test_slog),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_passes),
 		cmocka_unit_test(test_estimates),
+		cmocka_unit_test(test_estimates_repeated),
 		cmocka_unit_test(test_engines),
 	};
 

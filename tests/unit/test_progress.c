@@ -3,6 +3,7 @@
 #include <locale.h>
 
 #include "measure/progress.h"
+#include "measure/sparkline.h"
 #include "support/clock.h"
 #include "support/memory.h"
 
@@ -54,6 +55,88 @@ static void test_widths(void **state)
 	expect_line(&progress, 1, SAMPLE_NOW, "");
 }
 
+/* How the rate went stands before it, where the terminal is wide enough; the words give way first, then the bar. */
+static void test_rates(void **state)
+{
+	static char name[] = "RND4K Q1T1 read";
+	struct progress progress = sample(name);
+
+	(void)state;
+	progress.shows_rates = true;
+	expect_line(&progress, 140, SAMPLE_NOW,
+		"[3/8] RND4K Q1T1 read  [############------------------]  0:12 elapsed, 0:30 left                         "
+		"812.3 MB/s");
+	for (size_t i = 0; i < 12; i++) {
+		progress.rates[progress.rate_count++] = (double)(i % 8 + 1) * 100e6;
+	}
+	expect_line(&progress, 140, SAMPLE_NOW,
+		"[3/8] RND4K Q1T1 read  [############------------------]  0:12 elapsed, 0:30 left          "
+		"\u2582\u2583\u2584\u2585\u2586\u2587\u2588\u2588\u2582\u2583\u2584\u2585   812.3 MB/s");
+	expect_line(&progress, 80, SAMPLE_NOW,
+		"[3/8] RND4K Q1T1 read  [####-------]  0:12, 0:30 left  "
+		"\u2582\u2583\u2584\u2586\u2587\u2588\u2582\u2583\u2584   812.3 MB/s");
+	expect_line(&progress, 65, SAMPLE_NOW,
+		"[3/8] RND4K Q1T1 read  0:12, 0:30 left  \u2582\u2583\u2585\u2587\u2588\u2586\u2583\u2585   812.3 MB/s");
+	expect_line(&progress, 60, SAMPLE_NOW, "[3/8] RND4K Q1T1 read  0:12, 0:30 left  812.3 MB/s");
+}
+
+static void expect_sparkline(const double *values, size_t count, size_t width, const char *right)
+{
+	char *line = sparkline(values, count, width);
+
+	assert_string_equal(line, right);
+	free(line);
+}
+
+static void test_sparkline(void **state)
+{
+	static const double rising[] = {0, 1, 2, 3, 4, 5, 6, 7}, nothing[] = {0, 0}, even[] = {5, 5, 5},
+						gaps[] = {8, (double)NAN, -1, 4};
+
+	(void)state;
+	expect_sparkline(rising, 8, 8, "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588");
+	expect_sparkline(rising, 8, 4, "\u2581\u2584\u2586\u2588"); /* means of two */
+	expect_sparkline(rising, 2, 4, "  \u2581\u2588");
+	expect_sparkline(nothing, 2, 3, " \u2581\u2581");
+	expect_sparkline(even, 3, 3, "\u2588\u2588\u2588");
+	expect_sparkline(gaps, 4, 4, "\u2588  \u2585");
+	expect_sparkline(rising, 0, 3, "   ");
+	expect_sparkline(rising, 8, 0, "");
+	setlocale(LC_CTYPE, "C");
+	expect_sparkline(rising, 8, 8, ".:-=+*%#");
+	expect_sparkline(gaps, 4, 6, "  #  +");
+	setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+/* However long a step takes, all of it is in the sparkline, and there is always room. */
+static void test_many_rates(void **state)
+{
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&bytes, &size);
+	struct progress progress;
+
+	(void)state;
+	progress_init(&progress, out, true);
+	progress_begin(&progress, 1, 2, "x", 5, 0);
+	progress_update(&progress, -1, -1);
+	assert_int_equal(progress.rate_count, 0);
+	progress_update(&progress, -1, 7);
+	progress_update(&progress, -1, 9); /* too soon */
+	assert_int_equal(progress.rate_count, 1);
+	for (int i = 0; i < 1000; i++) {
+		progress.rate_next_ns = 0;
+		progress_update(&progress, -1, 7);
+		assert_true(progress.rate_count <= PROGRESS_RATES_MAX);
+		assert_true(progress.rates[progress.rate_count - 1] > 6.9 && progress.rates[0] < 7.1);
+	}
+	progress_begin(&progress, 2, 2, "y", 5, 0);
+	assert_int_equal(progress.rate_count, 0);
+	progress_release(&progress);
+	assert_int_equal(fclose(out), 0);
+	free(bytes);
+}
+
 static void test_unknown(void **state)
 {
 	static char name[] = "writing the test file";
@@ -92,6 +175,8 @@ static void test_never_too_wide(void **state)
 		for (size_t i = 0; i < 6 * 7 * 6 * 4; i += width % 13 + 7) {
 			struct progress progress = sample(names[i % 6]);
 
+			progress.shows_rates = i % 2 == 0;
+			progress.rate_count = i % PROGRESS_RATES_MAX;
 			progress.fraction = fractions[i / 6 % 7];
 			progress.bandwidth_bytes_per_s = rates[i / 42 % 6];
 			progress.step_expected_ns = expectations[i / 252 % 4];
@@ -189,6 +274,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_sparkline),
+		cmocka_unit_test(test_many_rates),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_never_too_wide),
 		cmocka_unit_test(test_odd_times),
