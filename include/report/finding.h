@@ -51,19 +51,37 @@ struct findings {
 	size_t count;
 };
 
-/** Hold every run of the report against its evidence. Replaces what was found before. */
+/** Hold every run of the report but the warm-up's against its evidence. Replaces what was found before. */
 void findings_make(struct findings *findings, const struct report *report);
 /** Free the list. */
 void findings_release(struct findings *findings);
 /** The mark of a run: the gravest of its findings'; "" for none. */
 const char *findings_mark(const struct findings *findings, size_t run);
 
+/** The findings of one kind and cause: what is told in one sentence. */
+struct finding_group {
+	enum finding_kind kind;
+	unsigned cause;
+	/* On which runs, what was measured, what it means, what to do, and the id in brackets at its end; owned. The mark
+	 * stands before it wherever it is shown. */
+	char *sentence;
+	size_t *runs; /* owned; which of the plan's runs are meant, in their order */
+	size_t run_count;
+};
+
+/** All that there is to tell, in the order of the kinds. */
+struct finding_groups {
+	struct finding_group *list;
+	size_t count;
+};
+
 /**
- * One sentence for each kind and cause that was found: the mark, on which runs, what was measured, what it means, what
- * to do, and the id in brackets at its end. What makes a run fail is left to the failure's own footnote. A list that
- * ends with NULL; the caller frees each and the list.
+ * Gather findings into what is to be told. What makes a run fail is left out: that stands in the failure's own
+ * footnote. The caller calls finding_groups_release.
  */
-char **findings_sentences(const struct findings *findings, const struct report *report);
+void finding_groups_make(struct finding_groups *groups, const struct findings *findings, const struct report *report);
+/** Free what it owns. */
+void finding_groups_release(struct finding_groups *groups);
 /**
  * What was checked, in one sentence, for the end of the table: what the unmarked numbers can be relied on for, and
  * what could not be checked here. The caller frees it; NULL where no run has evidence.

@@ -12,6 +12,7 @@
 #include "probe/zfs.h"
 #include "report/evidence.h"
 #include "report/finding.h"
+#include "report/series.h"
 
 /** Whether a run has numbers. */
 enum outcome { OUTCOME_NOT_RUN, OUTCOME_VALID, OUTCOME_FAILED };
@@ -32,6 +33,8 @@ struct measurement {
 	char *reason;           /* owned; why it failed, with OUTCOME_FAILED */
 	enum finding_kind failure_kind; /* what the failure goes by, FINDING_SHORTENED or the like; else FINDING_NONE */
 	struct evidence evidence;
+	struct series series; /* of its throughput; owned */
+	char *began_at;       /* owned; "2026-11-30T17:21:06Z", UTC; NULL where unknown */
 };
 
 /** Whether the page cache was passed by, and if not, why not. */
@@ -86,7 +89,5 @@ void report_judge_direct(struct report *report, const struct direct_truth *truth
 void report_check(struct report *report);
 /** How many runs have the given outcome. */
 size_t report_count(const struct report *report, enum outcome outcome);
-/** The measurement of a row in one direction; NULL where that is not measured. */
-const struct measurement *report_measurement(const struct report *report, size_t workload, enum transfer transfer);
 
 #endif

@@ -98,9 +98,20 @@ static double share_flushed_later(const struct scale *scale)
 	return (scale->storage->is_shared ? top : fmax(top, leaf / scale_copies(scale->storage))) / scale->claimed_bytes;
 }
 
+/* Whether some of what a ramp wrote may have waited in RAM, to be written beside the run's own bytes. */
+static bool has_ramps_rest(const struct scale *scale)
+{
+	bool past_ram = scale->evidence->direct && scale->report->direct_verdict.honours[TRANSFER_WRITE] == HONOUR_YES;
+
+	return scale->report->plan->ramp_s > 0 && !past_ram;
+}
+
 /* The same holds for what the disks wrote beside. */
 static double share_written_copies(const struct scale *scale)
 {
+	if (has_ramps_rest(scale)) {
+		return UNKNOWN;
+	}
 	enum storage_role role = scale->storage->is_shared ? STORAGE_TOP : STORAGE_LEAF;
 	double written = scale_moved_in_run(scale, role, COUNTER_WRITTEN);
 	double excess = written - scale->claimed_bytes * scale_copies(scale->storage);

@@ -8,6 +8,8 @@
 #define STEADY_MIN_NS 2e8
 /* What others move besides is at least so large each. */
 #define REQUEST_MIN_BYTES 4096
+/* Where a ramp goes before the run, the readings' beginning is as exact as that. */
+#define RAMP_TOLERANCE 0.05
 
 static double steady(const struct scale *scale, enum storage_role role, enum counter counter)
 {
@@ -47,8 +49,11 @@ static double fragments(const struct scale *scale, enum storage_role role)
 	double copies = !is_read && role == STORAGE_LEAF ? scale_copies(scale->storage) : 1;
 	double requests = scale_moved_in_run(scale, role, is_read ? COUNTER_READ_REQUESTS : COUNTER_WRITE_REQUESTS);
 	double bytes = scale_moved_in_run(scale, role, is_read ? COUNTER_READ : COUNTER_WRITTEN);
-	double excess_bytes = fmax(bytes - scale->claimed_bytes * copies, 0);
-	double blocks = scale->claimed_bytes / (double)scale->workload->block_size_bytes;
+	double tolerance = scale->report->plan->ramp_s > 0 ? RAMP_TOLERANCE : 0;
+	/* How much more than was claimed the readings may have of the run's own. */
+	double more = fmax(fmin(bytes / (scale->claimed_bytes * copies), 1 + tolerance), 1);
+	double excess_bytes = fmax(bytes - scale->claimed_bytes * copies * more, 0);
+	double blocks = scale->claimed_bytes * more / (double)scale->workload->block_size_bytes;
 
 	/* fmax passes over NAN */
 	return fmax(1, (requests - excess_bytes / REQUEST_MIN_BYTES) / blocks);

@@ -1,8 +1,10 @@
 /* What the figures without a mark can be relied on for. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "checks.h"
 #include "scale.h"
+#include "support/memory.h"
 
 /* Beyond this share the bytes are told as "at least": a file system's own writes make the rest. */
 #define SHARE_TOLD_MAX 1.5
@@ -79,9 +81,46 @@ static void add_run(struct tally *tally, const struct run_view *view)
 		tally->processors_known && !isnan(view->audit.processors_busy) && !isnan(evidence->busiest_job_cpu);
 }
 
-/* Sets `marked` where a run has a mark or failed. */
+/* A figure of the table: one row in one direction. What one of its runs has, the figure has. */
+struct figure_state {
+	bool is_marked;
+	bool has_valid, has_failed;
+};
+
+static struct figure_state *state_of(struct figure_state *states, const struct plan *plan, size_t run)
+{
+	return &states[plan->runs[run].workload * TRANSFER_COUNT + (size_t)plan->runs[run].transfer];
+}
+
+/* One for each row and direction of the profile. The caller frees it. */
+static struct figure_state *find_states(const struct findings *findings, const struct report *report)
+{
+	const struct plan *plan = report->plan;
+	struct figure_state *states = xcalloc(plan->profile->workload_count * TRANSFER_COUNT, sizeof(*states));
+
+	for (size_t run = 0; run < plan->run_count; run++) {
+		struct figure_state *state = state_of(states, plan, run);
+
+		if (plan->runs[run].pass > 0) {
+			state->has_valid = state->has_valid || report->measurements[run].outcome == OUTCOME_VALID;
+			state->has_failed = state->has_failed || report->measurements[run].outcome == OUTCOME_FAILED;
+		}
+	}
+	for (size_t i = 0; i < findings->count; i++) {
+		size_t run = findings->list[i].run;
+
+		if (report->measurements[run].outcome == OUTCOME_VALID && *finding_mark(findings->list[i].kind)) {
+			state_of(states, plan, run)->is_marked = true;
+		}
+	}
+	return states;
+}
+
+/* Sets `marked` where a figure has a mark, or is none since its runs failed. */
 static void count(struct tally *tally, const struct findings *findings, const struct report *report, bool *marked)
 {
+	struct figure_state *states = find_states(findings, report);
+
 	*tally = (struct tally){.moved = {(double)NAN, (double)NAN},
 		.direct_known = true,
 		.reads_known = true,
@@ -90,13 +129,15 @@ static void count(struct tally *tally, const struct findings *findings, const st
 		.newcomers_known = true,
 		.processors_known = true};
 	for (size_t run = 0; run < report->plan->run_count; run++) {
+		const struct figure_state *state = state_of(states, report->plan, run);
 		struct run_view view;
 
-		*marked = *marked || *findings_mark(findings, run) || report->measurements[run].outcome == OUTCOME_FAILED;
-		if (run_view_init(&view, report, run) && !*findings_mark(findings, run)) {
+		*marked = *marked || state->is_marked || (state->has_failed && !state->has_valid);
+		if (!state->is_marked && run_view_init(&view, report, run)) {
 			add_run(tally, &view);
 		}
 	}
+	free(states);
 }
 
 static void add_bytes(struct text *text, const struct tally *tally, const struct storage *storage)

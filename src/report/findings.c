@@ -38,7 +38,7 @@ bool run_view_init(struct run_view *view, const struct report *report, size_t ru
 		.measurement = measurement,
 		.workload = plan_workload(report->plan, run),
 		.transfer = report->plan->runs[run].transfer};
-	if (measurement->outcome != OUTCOME_VALID || !measurement->evidence.present) {
+	if (report->plan->runs[run].pass == 0 || measurement->outcome != OUTCOME_VALID || !measurement->evidence.present) {
 		return false;
 	}
 	audit_make(&view->audit, report, run);
@@ -58,10 +58,14 @@ static void add(struct findings *findings, const struct finding *finding)
 
 static void check_run(struct findings *findings, const struct report *report, size_t run)
 {
+	const struct measurement *measurement = &report->measurements[run];
 	struct run_view view;
 
-	if (report->measurements[run].outcome == OUTCOME_FAILED && report->measurements[run].failure_kind != FINDING_NONE) {
-		add(findings, &(struct finding){report->measurements[run].failure_kind, run, 0, UNKNOWN, UNKNOWN});
+	if (report->plan->runs[run].pass == 0) {
+		return; /* the warm-up's figures are thrown away */
+	}
+	if (measurement->outcome == OUTCOME_FAILED && measurement->failure_kind != FINDING_NONE) {
+		add(findings, &(struct finding){measurement->failure_kind, run, 0, UNKNOWN, UNKNOWN});
 	}
 	if (!run_view_init(&view, report, run)) {
 		return;
@@ -126,58 +130,65 @@ static void widen(struct range *range, double value)
 	range->high = fmax(range->high, value);
 }
 
-/* Gather the findings of one kind and cause; `runs` gets a flag for each of the plan's. False where there is none. */
-static bool gather(struct telling *telling, bool *runs)
+/* Gather the findings of one kind and cause; their runs go into the group. */
+static void gather(struct telling *telling, struct finding_group *group)
 {
-	bool found = false;
-
 	for (size_t i = 0; i < telling->findings->count; i++) {
 		const struct finding *finding = &telling->findings->list[i];
 
 		if (finding->kind == telling->kind && finding->cause == telling->cause) {
 			bool is_read = telling->report->plan->runs[finding->run].transfer == TRANSFER_READ;
 
-			found = true;
-			runs[finding->run] = true;
+			group->runs = xrealloc(group->runs, (group->run_count + 1) * sizeof(*group->runs));
+			group->runs[group->run_count++] = finding->run;
 			telling->has_read = telling->has_read || is_read;
 			telling->has_write = telling->has_write || !is_read;
 			widen(&telling->value, finding->value);
 			widen(&telling->value2, finding->value2);
 		}
 	}
-	return found;
 }
 
-/* The sentence of one kind and cause; NULL where nothing of the like was found. The caller frees it. */
-static char *tell(const struct findings *findings, const struct report *report, enum finding_kind kind, unsigned cause)
+/* The sentence about a group's runs. The caller frees it. */
+static char *tell(const struct telling *telling, const struct finding_group *group)
 {
+	bool *runs = xcalloc(telling->report->plan->run_count + 1, sizeof(*runs));
+	struct text sentence = TEXT_EMPTY;
+
+	for (size_t i = 0; i < group->run_count; i++) {
+		runs[group->runs[i]] = true;
+	}
+	words_runs(&sentence, telling->report, runs);
+	text_add(&sentence, ": ");
+	finding_say(group->kind)(&sentence, telling);
+	text_addf(&sentence, " [%s]", finding_id(group->kind));
+	free(runs);
+	return text_detach(&sentence);
+}
+
+/* Add what is to be told of one kind and cause, if there is any. */
+static void add_group(struct finding_groups *groups, const struct findings *findings, const struct report *report,
+	enum finding_kind kind, unsigned cause)
+{
+	struct finding_group group = {.kind = kind, .cause = cause};
 	struct telling telling = {.report = report,
 		.findings = findings,
 		.kind = kind,
 		.cause = cause,
 		.value = {UNKNOWN, UNKNOWN},
 		.value2 = {UNKNOWN, UNKNOWN}};
-	bool *runs = xcalloc(report->plan->run_count + 1, sizeof(*runs));
-	struct text sentence = TEXT_EMPTY;
 
-	if (gather(&telling, runs)) {
-		const char *mark = finding_mark(kind);
-
-		text_addf(&sentence, "%s ", *mark ? mark : " ");
-		words_runs(&sentence, report, runs);
-		text_add(&sentence, ": ");
-		finding_say(kind)(&sentence, &telling);
-		text_addf(&sentence, " [%s]", finding_id(kind));
+	gather(&telling, &group);
+	if (group.run_count > 0) {
+		group.sentence = tell(&telling, &group);
+		groups->list = xrealloc(groups->list, (groups->count + 1) * sizeof(*groups->list));
+		groups->list[groups->count++] = group;
 	}
-	free(runs);
-	return sentence.length > 0 ? text_detach(&sentence) : NULL;
 }
 
-char **findings_sentences(const struct findings *findings, const struct report *report)
+void finding_groups_make(struct finding_groups *groups, const struct findings *findings, const struct report *report)
 {
-	char **sentences = xcalloc(findings->count + 1, sizeof(*sentences));
-	size_t count = 0;
-
+	*groups = (struct finding_groups){0};
 	for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
 		unsigned causes = 0;
 
@@ -187,12 +198,17 @@ char **findings_sentences(const struct findings *findings, const struct report *
 			}
 		}
 		for (unsigned cause = 0; finding_say((enum finding_kind)kind) && cause < causes; cause++) {
-			char *sentence = tell(findings, report, (enum finding_kind)kind, cause);
-
-			if (sentence) {
-				sentences[count++] = sentence;
-			}
+			add_group(groups, findings, report, (enum finding_kind)kind, cause);
 		}
 	}
-	return sentences;
+}
+
+void finding_groups_release(struct finding_groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		free(groups->list[i].sentence);
+		free(groups->list[i].runs);
+	}
+	free(groups->list);
+	*groups = (struct finding_groups){0};
 }

@@ -16,6 +16,8 @@ void report_release(struct report *report)
 {
 	for (size_t i = 0; report->plan && i < report->plan->run_count; i++) {
 		free(report->measurements[i].reason);
+		free(report->measurements[i].began_at);
+		series_release(&report->measurements[i].series);
 	}
 	for (size_t i = 0; i < report->note_count; i++) {
 		free(report->notes[i]);
@@ -77,14 +79,4 @@ size_t report_count(const struct report *report, enum outcome outcome)
 		count += report->measurements[i].outcome == outcome ? 1 : 0;
 	}
 	return count;
-}
-
-const struct measurement *report_measurement(const struct report *report, size_t workload, enum transfer transfer)
-{
-	for (size_t i = 0; i < report->plan->run_count; i++) {
-		if (report->plan->runs[i].workload == workload && report->plan->runs[i].transfer == transfer) {
-			return &report->measurements[i];
-		}
-	}
-	return NULL;
 }

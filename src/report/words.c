@@ -63,6 +63,37 @@ void words_size_range(struct text *text, struct range range)
 	free(high);
 }
 
+/* The runs of one row in one direction. */
+struct row_runs {
+	size_t valid; /* those with figures that count */
+	size_t meant; /* of these, what is spoken of */
+};
+
+/* The rows of one direction, in words. Strings are owned. */
+struct direction {
+	char *rows;       /* "SEQ1M Q8T1, SEQ1M Q1T1 and RND4K Q1T1"; "" for none */
+	char *tail;       /* " (2 of 5 runs)" where the only row has others, that are not meant */
+	size_t row_count; /* how many rows have figures */
+	bool all;         /* whether all runs of all rows are meant */
+};
+
+static struct row_runs count_row(
+	const struct report *report, const bool *runs, size_t workload, enum transfer transfer, size_t *example)
+{
+	struct row_runs count = {0, 0};
+
+	for (size_t run = 0; run < report->plan->run_count; run++) {
+		const struct planned_run *planned = &report->plan->runs[run];
+
+		if (planned->workload == workload && planned->transfer == transfer && planned->pass > 0) {
+			*example = run;
+			count.valid += report->measurements[run].outcome == OUTCOME_VALID ? 1 : 0;
+			count.meant += runs[run] ? 1 : 0;
+		}
+	}
+	return count;
+}
+
 /* The row's name as it stands in a sentence. The caller frees it. */
 static char *row_name(const struct plan *plan, size_t run)
 {
@@ -81,81 +112,101 @@ static char *row_name(const struct plan *plan, size_t run)
 	return name;
 }
 
-/* The rows of one direction, "SEQ1M Q8T1, SEQ1M Q1T1 and RND4K Q1T1". The caller frees it. */
-static char *list_rows(const struct plan *plan, const bool *runs, enum transfer transfer)
+/* " (2 of 5 runs)" where not all are meant. The caller frees it. */
+static char *row_part(const struct row_runs *count)
 {
+	return count->meant < count->valid ? xasprintf(" (%zu of %zu runs)", count->meant, count->valid) : xstrdup("");
+}
+
+/* Put one more row into a list; the last is put by until it is known whether one more follows. */
+static void add_row(struct text *list, struct direction *direction, char *name, char *part)
+{
+	if (direction->rows) {
+		text_addf(list, "%s%s%s", list->length > 0 ? ", " : "", direction->rows, direction->tail);
+	}
+	free(direction->rows);
+	free(direction->tail);
+	direction->rows = name;
+	direction->tail = part;
+}
+
+static struct direction list_direction(const struct report *report, const bool *runs, enum transfer transfer)
+{
+	struct direction direction = {.all = true};
 	struct text list = TEXT_EMPTY;
-	char *last = NULL; /* put by until it is known whether one more follows */
 
-	for (size_t run = 0; run < plan->run_count; run++) {
-		if (runs[run] && plan->runs[run].transfer == transfer) {
-			if (last) {
-				text_addf(&list, "%s%s", list.length > 0 ? ", " : "", last);
-			}
-			free(last);
-			last = row_name(plan, run);
+	for (size_t workload = 0; workload < report->plan->profile->workload_count; workload++) {
+		size_t run = 0;
+		struct row_runs count = count_row(report, runs, workload, transfer, &run);
+
+		direction.row_count += count.valid > 0 ? 1 : 0;
+		direction.all = direction.all && count.meant >= count.valid;
+		if (count.meant > 0) {
+			add_row(&list, &direction, row_name(report->plan, run), row_part(&count));
 		}
 	}
-	if (last) {
-		text_addf(&list, "%s%s", list.length > 0 ? " and " : "", last);
+	if (list.length > 0) {
+		/* Of several each has its part right behind its name. */
+		text_addf(&list, " and %s%s", direction.rows, direction.tail);
+		free(direction.rows);
+		free(direction.tail);
+		direction.rows = text_detach(&list);
+		direction.tail = NULL;
 	}
-	char *rows = xstrdup(text_string(&list));
+	direction.rows = direction.rows ? direction.rows : xstrdup("");
+	direction.tail = direction.tail ? direction.tail : xstrdup("");
 	text_release(&list);
-	free(last);
-	return rows;
+	return direction;
 }
 
-/* How many runs of a direction are meant, and whether these are all with figures. */
-static size_t count_runs(const struct report *report, const bool *runs, enum transfer transfer, bool *all)
+static void add_direction(struct text *text, const struct direction *direction, const char *word)
 {
-	size_t count = 0;
-
-	*all = true;
-	for (size_t run = 0; run < report->plan->run_count; run++) {
-		if (report->plan->runs[run].transfer == transfer && report->measurements[run].outcome == OUTCOME_VALID) {
-			count += runs[run] ? 1 : 0;
-			*all = *all && runs[run];
-		}
-	}
-	return count;
-}
-
-static void add_direction(struct text *text, const char *rows, const char *direction, bool all)
-{
-	if (*rows == '\0') {
+	if (*direction->rows == '\0') {
 		return;
 	}
 	text_add(text, text->length > 0 ? "; " : "");
-	if (all) {
-		text_addf(text, "every %s", direction);
+	if (direction->all && direction->row_count > 1) {
+		text_addf(text, "every %s", word);
 	} else {
-		text_addf(text, "%s %s", rows, direction);
+		text_addf(text, "%s %s%s", direction->rows, word, direction->tail);
+	}
+}
+
+/* "RND4K Q1T1 read and write (2 of 5 runs each)" */
+static void add_both(struct text *text, const struct direction *direction)
+{
+	size_t length = strlen(direction->tail);
+
+	text_addf(text, "%s read and write", direction->rows);
+	if (length > 0) {
+		text_addf(text, "%.*s each)", (int)length - 1, direction->tail);
 	}
 }
 
 void words_runs(struct text *text, const struct report *report, const bool *runs)
 {
-	bool all_reads = false, all_writes = false, is_dd = report->plan->profile->tool == LOAD_DD;
-	size_t reads = count_runs(report, runs, TRANSFER_READ, &all_reads);
-	size_t writes = count_runs(report, runs, TRANSFER_WRITE, &all_writes);
-	char *read_rows = list_rows(report->plan, runs, TRANSFER_READ);
-	char *write_rows = list_rows(report->plan, runs, TRANSFER_WRITE);
+	struct direction reads = list_direction(report, runs, TRANSFER_READ);
+	struct direction writes = list_direction(report, runs, TRANSFER_WRITE);
+	bool is_dd = report->plan->profile->tool == LOAD_DD;
 	struct text words = TEXT_EMPTY;
 
 	if (is_dd) {
-		text_addf(&words, "%s%s%s", write_rows, *write_rows && *read_rows ? ", " : "", read_rows);
-	} else if (all_reads && all_writes && reads + writes > 1) {
+		text_addf(&words, "%s%s%s%s%s", writes.rows, writes.tail, *writes.rows && *reads.rows ? ", " : "", reads.rows,
+			reads.tail);
+	} else if (reads.all && writes.all && reads.row_count + writes.row_count > 1) {
 		text_add(&words, "every row");
-	} else if (strcmp(read_rows, write_rows) == 0 && *read_rows) {
-		text_addf(&words, "%s read and write", read_rows);
+	} else if (*reads.rows && strcmp(reads.rows, writes.rows) == 0 && strcmp(reads.tail, writes.tail) == 0) {
+		add_both(&words, &reads);
 	} else {
-		add_direction(&words, read_rows, "read", all_reads && reads > 1);
-		add_direction(&words, write_rows, "write", all_writes && writes > 1);
+		add_direction(&words, &reads, "read");
+		add_direction(&words, &writes, "write");
 	}
 	text_add(text, text_string(&words));
 	text_release(&words);
-	free(read_rows);
-	free(write_rows);
+	free(reads.rows);
+	free(reads.tail);
+	free(writes.rows);
+	free(writes.tail);
 }
 
 const char *words_cache(const struct report *report)

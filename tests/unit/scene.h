@@ -2,11 +2,7 @@
 #ifndef SCENE_H
 #define SCENE_H
 
-#include "scratch.h"
-
-#include "report/report.h"
-#include "report/table.h"
-#include "support/memory.h"
+#include "stage.h"
 
 /** In a scene 0 stands for what is usual; this stands for 0. */
 #define NOTHING 1e-9
@@ -15,7 +11,9 @@
 struct scene {
 	const char *name;
 	const struct profile *profile; /* CrystalDiskMark's */
-	size_t run;                    /* of the plan */
+	unsigned passes;               /* 1 */
+	bool warmup;
+	size_t run; /* of the plan */
 	enum engine engine;
 	bool buffered;
 	double mb_per_s; /* 1000 */
@@ -57,15 +55,6 @@ struct scene {
 	/* what is right */
 	const char *findings; /* ids, with a blank between; NULL for none */
 	const char *says;     /* the sentences, a line each */
-};
-
-/** A report about a scene. */
-struct stage {
-	struct target target;
-	struct plan plan;
-	struct report report;
-	char type[32];
-	char options[64];
 };
 
 static inline double or_usual(double value, double usual)
@@ -243,18 +232,15 @@ static inline void stage_add_property(struct zfs_pool *pool, const char *name, c
 	}
 }
 
-/** A report in which only the scene's own run was made. */
+/** A report in which only the scene's own run was made. The caller calls stage_close. */
 static inline void stage_open_scene(struct stage *stage, const struct scene *scene)
 {
-	static char given[] = "/mnt/tank";
-
-	*stage = (struct stage){.target = {.given = given, .path = given, .shown = given, .descriptor = -1}};
+	stage_open_choice(stage, scene->profile ? scene->profile : &profile_cdm,
+		stage_choice(scene->passes > 0 ? scene->passes : 1, scene->warmup));
 	snprintf(stage->type, sizeof(stage->type), "%s", scene->type ? scene->type : "ext4");
 	snprintf(stage->options, sizeof(stage->options), "%s", scene->options ? scene->options : "rw");
 	stage->target.mount.type = stage->type;
 	stage->target.mount.super_options = stage->options;
-	plan_init(&stage->plan, scene->profile ? scene->profile : &profile_cdm, UINT64_C(1) << 30, 5);
-	report_init(&stage->report, &stage->target, &stage->plan);
 	stage_storage(&stage->report.storage, scene);
 	stage_add_property(&stage->report.pool, "sync", scene->sync);
 	stage_add_property(&stage->report.pool, "recordsize", scene->record_size);
@@ -269,10 +255,29 @@ static inline void stage_open_scene(struct stage *stage, const struct scene *sce
 	stage_add(stage, scene, scene->run);
 }
 
-static inline void stage_close(struct stage *stage)
+/** The same with all runs of the plan as the scene has its one. */
+static inline void stage_fill(struct stage *stage, const struct scene *scene)
 {
-	report_release(&stage->report);
-	plan_release(&stage->plan);
+	stage_open_scene(stage, scene);
+	for (size_t run = 0; run < stage->plan.run_count; run++) {
+		stage_add(stage, scene, run);
+	}
+}
+
+/** The sentences as they stand below the table, a line each. The caller frees it. */
+static inline char *list_sentences(const struct report *report)
+{
+	struct text list = TEXT_EMPTY;
+	struct finding_groups groups;
+
+	finding_groups_make(&groups, &report->findings, report);
+	for (size_t i = 0; i < groups.count; i++) {
+		const char *mark = finding_mark(groups.list[i].kind);
+
+		text_addf(&list, "%s %s\n", *mark ? mark : " ", groups.list[i].sentence);
+	}
+	finding_groups_release(&groups);
+	return text_detach(&list);
 }
 
 #endif

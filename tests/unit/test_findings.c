@@ -428,22 +428,6 @@ static char *list_findings(const struct report *report, size_t run)
 	return copy;
 }
 
-/* The sentences, a line each. The caller frees it. */
-static char *list_sentences(const struct report *report)
-{
-	char **sentences = findings_sentences(&report->findings, report);
-	struct text list = TEXT_EMPTY;
-
-	for (size_t i = 0; sentences[i]; i++) {
-		text_addf(&list, "%s\n", sentences[i]);
-		free(sentences[i]);
-	}
-	free(sentences);
-	char *copy = xstrdup(text_string(&list));
-	text_release(&list);
-	return copy;
-}
-
 /* Say which scene it is before cmocka's own words; returns whether it is as it should be. */
 static bool is_right(const struct scene *scene, const char *what, const char *found, const char *right)
 {
@@ -519,15 +503,6 @@ static void expect_text(char *found, const char *right)
 	free(found);
 }
 
-/* All eight runs of a report as one scene has it. */
-static void fill(struct stage *stage, const struct scene *scene)
-{
-	stage_open_scene(stage, scene);
-	for (size_t run = 0; run < stage->plan.run_count; run++) {
-		stage_add(stage, scene, run);
-	}
-}
-
 static bool have(const struct findings *findings, enum finding_kind kind, size_t run)
 {
 	bool found = false;
@@ -545,7 +520,7 @@ static void test_grouping(void **state)
 	struct stage stage;
 
 	(void)state;
-	fill(&stage, &(struct scene){.link_mb_per_s = 2000, .cache_bytes = 1});
+	stage_fill(&stage, &(struct scene){.link_mb_per_s = 2000, .cache_bytes = 1});
 	stage.report.direct = DIRECT_REFUSED;
 	for (size_t run = 0; run < 8; run += 2) {
 		stage_add(&stage, run == 4 ? &low : &(struct scene){.moved = 0.019}, run);
@@ -571,7 +546,7 @@ static void test_grouping(void **state)
 	assert_string_equal(findings_mark(&stage.report.findings, SEQ_Q8_WRITE), "");
 	stage_close(&stage);
 
-	fill(&stage, &(struct scene){.engine = ENGINE_SYNC});
+	stage_fill(&stage, &(struct scene){.engine = ENGINE_SYNC});
 	stage_add(&stage, &good, RND_Q1_READ);
 	report_check(&stage.report);
 	expect_text(list_sentences(&stage.report), "* SEQ1M Q8T1 and RND4K Q32T16 read and write: asked for 8 to 512 in "
@@ -579,7 +554,7 @@ static void test_grouping(void **state)
 											   "in each thread; use --engine io_uring or libaio [depth-not-reached]\n");
 	stage_close(&stage);
 
-	fill(&stage, &(struct scene){.job_cpu = NOTHING});
+	stage_fill(&stage, &(struct scene){.job_cpu = NOTHING});
 	stage_add(&stage, &(struct scene){.job_cpu = 0.92}, SEQ_Q1_READ);
 	stage_add(&stage, &(struct scene){.job_cpu = 0.96}, SEQ_Q1_WRITE);
 	stage_add(&stage, &(struct scene){.job_cpu = 0.99}, RND_Q1_WRITE);
@@ -589,7 +564,7 @@ static void test_grouping(void **state)
 											   "disk may do more; a faster processor would show it [cpu-bound]\n");
 	stage_close(&stage);
 
-	fill(&stage, &(struct scene){.is_unknown = true});
+	stage_fill(&stage, &(struct scene){.is_unknown = true});
 	report_check(&stage.report);
 	expect_text(list_sentences(&stage.report), "? every row: nobody can tell here whether these are the device's "
 											   "figures or a cache's (no device is known); to be "
@@ -644,17 +619,17 @@ static void test_checked(void **state)
 	struct stage stage;
 
 	(void)state;
-	fill(&stage, &(struct scene){.link_mb_per_s = 2000});
+	stage_fill(&stage, &(struct scene){.link_mb_per_s = 2000});
 	stage_add(&stage, &(struct scene){.moved = 1.02}, SEQ_Q8_READ);
 	expect_checked(&stage,
 		"Checked: 100 to 102 % of the bytes went to or came from vdb1; queue depth reached, O_DIRECT "
 		"honoured, little or no other traffic, CPU and link not the limit.");
-	fill(&stage, &(struct scene){.link_mb_per_s = 2000});
+	stage_fill(&stage, &(struct scene){.link_mb_per_s = 2000});
 	stage_add(&stage, &(struct scene){.moved = 0.3}, SEQ_Q8_READ);
 	expect_checked(&stage,
 		"Unmarked figures: 100 % of the bytes went to or came from vdb1; queue depth reached, O_DIRECT "
 		"honoured, little or no other traffic, CPU and link not the limit.");
-	fill(&stage, &(struct scene){.is_throttled = true, .moved = 3});
+	stage_fill(&stage, &(struct scene){.is_throttled = true, .moved = 3});
 	expect_checked(&stage,
 		"Checked: at least 100 % of the bytes went to or came from vdb1; O_DIRECT honoured, little or "
 		"no other traffic, CPU not the limit. Not checked: queue depth (a control group throttles the "
@@ -746,12 +721,12 @@ static void test_not_checked(void **state)
 	}
 	/* reads and writes together */
 	struct stage stage;
-	fill(&stage, &(struct scene){.type = "btrfs"});
+	stage_fill(&stage, &(struct scene){.type = "btrfs"});
 	expect_checked(&stage,
 		"Checked: 100 % of the bytes went to or came from vdb1; queue depth reached, O_DIRECT honoured, "
 		"little or no other reads while reading, CPU not the limit. Not checked: other traffic while "
 		"writing, others' writes while reading (this storage writes on after a run).");
-	fill(&stage, &(struct scene){.copies = -1});
+	stage_fill(&stage, &(struct scene){.copies = -1});
 	expect_checked(&stage,
 		"Checked: 100 % of the bytes went to or came from vdb1; queue depth reached, O_DIRECT honoured, "
 		"little or no other traffic, CPU not the limit. Not checked: others' reads while writing.");
@@ -817,7 +792,8 @@ static void test_garbage(void **state)
 		static const struct profile *const all[] = {&profile_cdm, &profile_slog, &profile_dd};
 		struct stage stage;
 
-		fill(&stage, &(struct scene){.profile = all[times % 3], .kind = (enum storage_kind)(next_random(&seed) % 6)});
+		stage_fill(
+			&stage, &(struct scene){.profile = all[times % 3], .kind = (enum storage_kind)(next_random(&seed) % 6)});
 		stage.report.storage.write_copies = random_double(&seed);
 		stage.report.storage.is_shared = next_random(&seed) % 2;
 		stage.report.storage.has_compression = next_random(&seed) % 2;
