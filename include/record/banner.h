@@ -1,11 +1,11 @@
 /** The lines above the table. */
-#ifndef REPORT_BANNER_H
-#define REPORT_BANNER_H
+#ifndef RECORD_BANNER_H
+#define RECORD_BANNER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "report/report.h"
+#include "record/record.h"
 
 /** One line. */
 struct banner_line {
@@ -20,8 +20,8 @@ struct banner {
 	size_t line_count;
 };
 
-/** The circumstances of a report in lines. The caller calls banner_release. */
-void banner_init(struct banner *banner, const struct report *report);
+/** The circumstances of a record in lines. The caller calls banner_release. */
+void banner_init(struct banner *banner, const struct record *record);
 /** Free the lines. */
 void banner_release(struct banner *banner);
 

@@ -1,11 +1,12 @@
 /** A table without a format: what stands in which cell. */
-#ifndef REPORT_TABLE_H
-#define REPORT_TABLE_H
+#ifndef RECORD_TABLE_H
+#define RECORD_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "report/report.h"
+#include "record/figures.h"
+#include "record/record.h"
 
 /** A column. */
 struct table_column {
@@ -27,13 +28,16 @@ struct table {
 	size_t column_count;
 	struct table_cell *cells; /* row by row */
 	size_t row_count;
-	char **footnotes; /* one sentence for each failed run, then one for each kind of finding */
+	char **footnotes; /* one sentence for each reason of failed runs, then one for each kind of finding */
 	size_t footnote_count;
 	char *closing; /* owned; what was checked; NULL where nothing was */
 };
 
-/** The table of a report's profile, with the rows that have at least one result. The caller calls table_release. */
-void table_init(struct table *table, const struct report *report);
+/**
+ * The table of a record's profile, with the rows that have at least one result; where tests were repeated, with a
+ * column for the spread. The caller calls table_release.
+ */
+void table_init(struct table *table, const struct record *record, enum score score);
 /** Free the cells and the footnotes. */
 void table_release(struct table *table);
 

@@ -1,5 +1,7 @@
-#include "report/banner.h"
+#include "record/banner.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "support/memory.h"
@@ -13,23 +15,41 @@ static void add(struct banner *banner, const char *label, char *text, bool is_wa
 	banner->lines[banner->line_count++] = (struct banner_line){.label = label, .text = text, .is_warning = is_warning};
 }
 
-static void add_place(struct banner *banner, const struct target *target)
+static const char *or_unknown(const char *string)
 {
-	add(banner, "Target", xstrdup(target->shown), false);
-	if (target->mount.type) {
-		char *type = text_printable(target->mount.type);
-		char *source = text_printable(target->mount.source);
-		char *point = text_printable(target->mount.mount_point);
+	return string ? string : "unknown";
+}
 
-		add(banner, "File system", xasprintf("%s, %s mounted on %s", type, source, point), false);
-		free(type);
-		free(source);
-		free(point);
+/* A saved file may hold any number: those that fit no integer come out as the largest. */
+static uint64_t whole(double number)
+{
+	return number >= 0x1p63 ? UINT64_C(1) << 63 : number > 0 ? (uint64_t)number : 0;
+}
+
+/* Bytes in words, or that they are unknown. The caller frees it. */
+static char *format_size(double size_bytes)
+{
+	return isnan(size_bytes) ? xstrdup("unknown") : units_format_size(whole(size_bytes));
+}
+
+static char *format_duration(double duration_s)
+{
+	return isnan(duration_s) ? xstrdup("unknown") : units_format_duration(whole(duration_s));
+}
+
+static void add_place(struct banner *banner, const struct record_target *target)
+{
+	add(banner, "Target", xstrdup(or_unknown(target->path)), false);
+	if (target->file_system) {
+		add(banner, "File system",
+			xasprintf("%s, %s mounted on %s", target->file_system, or_unknown(target->source),
+				or_unknown(target->mount_point)),
+			false);
 	}
-	add(banner, "Device", block_device_describe(&target->block), false);
-	if (target->space_known) {
-		char *space = units_format_size(target->free_bytes);
-		char *total = units_format_size(target->total_bytes);
+	add(banner, "Device", xstrdup(or_unknown(target->device)), false);
+	if (!isnan(target->free_bytes)) {
+		char *space = format_size(target->free_bytes);
+		char *total = format_size(target->total_bytes);
 
 		add(banner, "Free space", xasprintf("%s of %s", space, total), false);
 		free(space);
@@ -37,109 +57,95 @@ static void add_place(struct banner *banner, const struct target *target)
 	}
 }
 
-/* Why nobody can tell; a constant or the storage's. */
-static const char *find_doubt(const struct storage *storage)
+static void add_pool(struct banner *banner, const struct record_pool *pool)
 {
-	if (storage->blind_spot) {
-		return storage->blind_spot;
-	}
-	switch (storage->kind) {
-	case STORAGE_NFS:
-	case STORAGE_CIFS:
-		return "a network file system";
-	case STORAGE_BLOCK:
-	case STORAGE_ZFS:
-		return "no counters";
-	default:
-		return "no device is known";
+	if (pool->name) {
+		add(banner, "ZFS pool", xstrdup(pool->name), false);
+		add(banner, "Log device", xstrdup(or_unknown(pool->log_devices)), pool->is_warning);
+		add(banner, "Tip", xasprintf("watch it work in another shell: zpool iostat -vl %s 1", pool->name), false);
 	}
 }
 
-/* It was accepted; what came of it? */
-static void add_direct_verdict(struct banner *banner, const struct report *report)
+static char *describe_method(const struct record_settings *settings)
 {
-	const struct direct_verdict *verdict = &report->direct_verdict;
-	enum honour read = verdict->honours[TRANSFER_READ], write = verdict->honours[TRANSFER_WRITE];
+	if (settings->profile->tool == LOAD_DD) {
+		return xasprintf("dd, as %s", or_unknown(settings->runs_as));
+	}
+	return xasprintf(
+		"%s (%s, as %s)", or_unknown(settings->engine), or_unknown(settings->tool), or_unknown(settings->runs_as));
+}
 
-	if (read == HONOUR_YES && write == HONOUR_YES) {
-		add(banner, "O_DIRECT", xstrdup("enabled"), false);
-	} else if (read == HONOUR_NO || write == HONOUR_NO) {
-		const char *half = read == write ? "" : read == HONOUR_NO ? ": reads are buffered" : ": writes are buffered";
+/* What else there is to say of the runs' order and time; nothing for plain ones. */
+static void add_rhythm(struct text *text, const struct record_settings *settings)
+{
+	if (settings->warmup) {
+		text_add(text, ", after one warm-up pass");
+	}
+	if (settings->ramp_s > 0 && settings->profile->tool == LOAD_FIO) {
+		char *ramp = format_duration(settings->ramp_s);
 
-		add(banner, "O_DIRECT",
-			xasprintf("accepted but not honoured (%s)%s", verdict->cause ? verdict->cause : "cause unknown", half),
-			true);
+		text_addf(text, ", each after %s of ramp", ramp);
+		free(ramp);
+	}
+	if (settings->interval_s > 0) {
+		char *interval = format_duration(settings->interval_s);
+
+		text_addf(text, ", %s pause between runs", interval);
+		free(interval);
+	}
+}
+
+/* "40 runs (8 tests, 5 times)" */
+static void add_count(struct text *text, const struct record *record)
+{
+	double tests = (double)record->test_count;
+
+	if (record->settings.runs > 1) {
+		text_addf(
+			text, "%.0f runs (%.0f tests, %.0f times)", tests * record->settings.runs, tests, record->settings.runs);
 	} else {
-		add(banner, "O_DIRECT",
-			xasprintf("accepted, whether it is honoured is unknown (%s)", find_doubt(&report->storage)), false);
+		text_addf(text, "%.0f runs", tests);
 	}
 }
 
-static void add_direct(struct banner *banner, const struct report *report)
+/* How long each run takes and how many there are; of dd, which ends with the file, only what is not as usual. */
+static void add_runs(struct banner *banner, const struct record *record)
 {
-	const char *reason = report->direct_reason;
+	const struct record_settings *settings = &record->settings;
+	struct text text = TEXT_EMPTY;
 
-	switch (report->direct) {
-	case DIRECT_ENABLED:
-		add_direct_verdict(banner, report);
-		break;
-	case DIRECT_REFUSED:
-		add(banner, "O_DIRECT",
-			xasprintf("DISABLED (buffered I/O: the target refuses it%s%s)", reason ? ", " : "", reason ? reason : ""),
-			true);
-		break;
-	case DIRECT_NOT_WANTED:
-		add(banner, "O_DIRECT", xstrdup("DISABLED (buffered I/O: --buffered was given)"), true);
-		break;
-	case DIRECT_NOT_FOR_SLOG:
-		add(banner, "O_DIRECT", xstrdup("not used (every write is synchronous, O_SYNC)"), false);
-		break;
+	if (settings->profile->tool == LOAD_FIO) {
+		char *runtime = format_duration(settings->runtime_s);
+
+		text_addf(&text, "%s for each of ", runtime);
+		free(runtime);
+		add_count(&text, record);
+		add_rhythm(&text, settings);
+		add(banner, "Runtime", text_detach(&text), false);
+	} else if (settings->runs > 1 || settings->warmup || settings->interval_s > 0) {
+		add_count(&text, record);
+		add_rhythm(&text, settings);
+		add(banner, "Runs", text_detach(&text), false);
 	}
 }
 
-static void add_pool(struct banner *banner, const struct zfs_pool *pool)
+void banner_init(struct banner *banner, const struct record *record)
 {
-	if (!pool->pool) {
-		return;
-	}
-	char *name = text_printable(pool->pool);
-	const char *devices = pool->log_devices ? pool->log_devices
-						  : pool->asked     ? "none: synchronous writes go to the pool's own disks"
-											: "unknown (zpool gave no answer)";
-
-	add(banner, "ZFS pool", xstrdup(name), false);
-	add(banner, "Log device", text_printable(devices), pool->asked && !pool->log_devices);
-	add(banner, "Tip", xasprintf("watch it work in another shell: zpool iostat -vl %s 1", name), false);
-	free(name);
-}
-
-static char *describe_method(const struct report *report)
-{
-	if (report->plan->profile->tool == LOAD_DD) {
-		return xasprintf("dd, as %s", report->runs_as);
-	}
-	return xasprintf("%s (%s, as %s)", engine_name(report->engine), report->tool, report->runs_as);
-}
-
-void banner_init(struct banner *banner, const struct report *report)
-{
-	const struct plan *plan = report->plan;
+	const struct record_settings *settings = &record->settings;
 
 	*banner = (struct banner){0};
-	add_place(banner, report->target);
-	add(banner, "Profile", xstrdup(plan->profile->title), false);
-	add(banner, "Engine", describe_method(report), false);
-	add_direct(banner, report);
-	if (plan->profile->synchronous) {
-		add_pool(banner, &report->pool);
+	if (record->label && *record->label) {
+		add(banner, "Label", xstrdup(record->label), false);
 	}
-	add(banner, "Test file", units_format_size(plan->size_bytes), false);
-	if (plan->profile->tool == LOAD_FIO) {
-		char *runtime = units_format_duration(plan->runtime_s);
-
-		add(banner, "Runtime", xasprintf("%s for each of %zu runs", runtime, plan->run_count), false);
-		free(runtime);
+	add_place(banner, &record->target);
+	add(banner, "Profile", xstrdup(settings->profile->title), false);
+	add(banner, "Engine", describe_method(settings), false);
+	add(banner, "O_DIRECT", xstrdup(or_unknown(record->direct.text)), record->direct.is_warning);
+	if (settings->profile->synchronous) {
+		add_pool(banner, &record->pool);
 	}
+	add(banner, "Test file", format_size(settings->size_bytes), false);
+	add_runs(banner, record);
 }
 
 void banner_release(struct banner *banner)

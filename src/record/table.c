@@ -1,16 +1,14 @@
-#include "report/table.h"
+#include "record/table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/memory.h"
+#include "support/text.h"
 
 /* fio keeps no latency beyond this: 2^34 ns less a bucket (stat.h, PLAT_BITS 6 and PLAT_GROUP_NR 29). */
 #define FIO_LATENCY_MAX_NS 17112760320.0
-
-/* What a cell shows of a measurement. */
-enum quantity { QUANTITY_BANDWIDTH, QUANTITY_IOPS, QUANTITY_P50, QUANTITY_P99 };
 
 /* Where a column's numbers come from; the first column is the row's name. */
 struct source {
@@ -21,16 +19,21 @@ struct source {
 
 enum { COLUMNS_MAX = 5 };
 
-/* THE shapes: columns and where their numbers come from. */
+#define SPREAD_COLUMN                                                                                                  \
+	{                                                                                                                  \
+		"Spread (CV)", 15, true                                                                                        \
+	}
+
+/* THE shapes: columns and where their numbers come from. The last column is there where tests were repeated. */
 static const struct {
-	struct table_column columns[COLUMNS_MAX];
+	struct table_column columns[COLUMNS_MAX + 1];
 	struct source sources[COLUMNS_MAX];
 	size_t column_count;
 } shapes[] = {
 	[TABLE_READ_WRITE] =
 		{
 			.columns = {{"Test", 16, true}, {"Read (MB/s)", 14, false}, {"Write (MB/s)", 14, false},
-				{"Read (IOPS)", 14, false}, {"Write (IOPS)", 14, false}},
+				{"Read (IOPS)", 14, false}, {"Write (IOPS)", 14, false}, SPREAD_COLUMN},
 			.sources = {{0}, {TRANSFER_READ, QUANTITY_BANDWIDTH, false}, {TRANSFER_WRITE, QUANTITY_BANDWIDTH, false},
 				{TRANSFER_READ, QUANTITY_IOPS, false}, {TRANSFER_WRITE, QUANTITY_IOPS, false}},
 			.column_count = 5,
@@ -38,17 +41,23 @@ static const struct {
 	[TABLE_LATENCY] =
 		{
 			.columns = {{"Test", 16, true}, {"IOPS", 12, false}, {"MB/s", 12, false}, {"p50 lat(us)", 12, false},
-				{"p99 lat(us)", 12, false}},
+				{"p99 lat(us)", 12, false}, SPREAD_COLUMN},
 			.sources = {{0}, {TRANSFER_WRITE, QUANTITY_IOPS, false}, {TRANSFER_WRITE, QUANTITY_BANDWIDTH, false},
 				{TRANSFER_WRITE, QUANTITY_P50, false}, {TRANSFER_WRITE, QUANTITY_P99, false}},
 			.column_count = 5,
 		},
 	[TABLE_RATE] =
 		{
-			.columns = {{"Test", 24, true}, {"MB/s", 14, false}},
+			.columns = {{"Test", 24, true}, {"MB/s", 14, false}, SPREAD_COLUMN},
 			.sources = {{0}, {TRANSFER_WRITE, QUANTITY_BANDWIDTH, true}},
 			.column_count = 2,
 		},
+};
+
+/* A row: one test, or the two directions of one. */
+struct row {
+	const struct record_test *tests[TRANSFER_COUNT]; /* NULL where there is none */
+	struct test_figures figures[TRANSFER_COUNT];
 };
 
 static char *format_latency(double latency_ns)
@@ -56,81 +65,149 @@ static char *format_latency(double latency_ns)
 	return latency_ns >= FIO_LATENCY_MAX_NS ? xstrdup(">= 17 s") : xasprintf("%.1f", latency_ns / 1000);
 }
 
-static char *format_quantity(const struct figures *figures, enum quantity quantity)
+static char *format_quantity(double value, enum quantity quantity)
 {
-	const double values[] = {
-		[QUANTITY_BANDWIDTH] = figures->bandwidth_bytes_per_s,
-		[QUANTITY_IOPS] = figures->iops,
-		[QUANTITY_P50] = figures->latency_p50_ns,
-		[QUANTITY_P99] = figures->latency_p99_ns,
-	};
-
-	if (isnan(values[quantity])) {
+	if (isnan(value)) {
 		return xstrdup("unknown"); /* which is not 0 */
 	}
 	switch (quantity) {
 	case QUANTITY_BANDWIDTH:
-		return xasprintf("%.2f", values[quantity] / 1e6); /* MB/s: 10^6 bytes */
+		return xasprintf("%.2f", value / 1e6); /* MB/s: 10^6 bytes */
 	case QUANTITY_IOPS:
-		return xasprintf("%.0f", values[quantity]);
+		return xasprintf("%.0f", value);
 	default:
-		return format_latency(values[quantity]);
+		return format_latency(value);
 	}
 }
 
-/* A figure that does not count stands in brackets, never as a plain number. */
-static struct table_cell make_failed_cell(const struct measurement *measurement, enum quantity quantity)
+/* The runs that were asked for: all but the warm-up's. */
+static size_t count_runs(const struct record_test *test)
 {
-	if (!measurement->has_figures) {
+	size_t count = 0;
+
+	for (size_t i = 0; i < test->run_count; i++) {
+		count += test->runs[i].pass > 0 ? 1 : 0;
+	}
+	return count;
+}
+
+/* A figure that does not count stands in brackets, never as a plain number; that of a warm-up nowhere. */
+static struct table_cell make_failed_cell(const struct record_run *run, enum quantity quantity)
+{
+	if (!run || run->pass == 0) {
 		return (struct table_cell){.text = xstrdup("failed"), .mark = "", .is_failure = true};
 	}
-	char *figure = format_quantity(&measurement->figures, quantity);
+	char *figure = format_quantity(run->figures[quantity], quantity);
 	struct table_cell cell = {.text = xasprintf("[%s]", figure), .mark = "", .is_failure = true};
 
 	free(figure);
 	return cell;
 }
 
-static struct table_cell make_cell(const struct report *report, size_t workload, const struct source *source)
+static struct table_cell make_cell(const struct row *row, const struct source *source, enum score score)
 {
-	const struct measurement *measurement = report_measurement(report, workload, source->transfer);
+	bool turned = !row->tests[source->transfer] && source->any_transfer;
+	enum transfer transfer = turned ? TRANSFER_READ : source->transfer;
+	const struct test_figures *figures = &row->figures[transfer];
 
-	if (!measurement && source->any_transfer) {
-		measurement = report_measurement(report, workload, TRANSFER_READ);
-	}
-	if (!measurement || measurement->outcome == OUTCOME_NOT_RUN) {
+	if (!row->tests[transfer] || count_runs(row->tests[transfer]) == 0) {
 		return (struct table_cell){.text = xstrdup("-"), .mark = ""};
 	}
-	if (measurement->outcome == OUTCOME_FAILED) {
-		return make_failed_cell(measurement, source->quantity);
+	if (figures->valid_runs == 0) {
+		return make_failed_cell(figures->failed, source->quantity);
 	}
-	return (struct table_cell){.text = format_quantity(&measurement->figures, source->quantity),
-		.mark = findings_mark(&report->findings, (size_t)(measurement - report->measurements))};
+	return (struct table_cell){.text = format_quantity(test_figure(figures, source->quantity, score), source->quantity),
+		.mark = figures->mark};
 }
 
-static bool row_has_result(const struct report *report, size_t workload)
+/* How much the runs of a row differ, by the worse of its directions. */
+static struct table_cell make_spread(const struct row *row, enum quantity quantity)
+{
+	double cv = (double)NAN;
+
+	for (int transfer = 0; transfer < TRANSFER_COUNT; transfer++) {
+		if (row->tests[transfer]) {
+			cv = fmax(cv, row->figures[transfer].cv[quantity]); /* passes over NAN */
+		}
+	}
+	return (struct table_cell){
+		.text = isnan(cv) ? xstrdup("-") : xasprintf("%.1f %% %s", cv * 100, spread_rating(cv)), .mark = ""};
+}
+
+/* The name as the profile's table pads it; that of a file from elsewhere as it is. The caller frees it. */
+static char *padded_name(const struct profile *profile, const char *name)
+{
+	const char *padded = name;
+
+	for (size_t i = 0; i < profile->workload_count; i++) {
+		char *plain = record_workload_name(&profile->workloads[i]);
+
+		padded = strcmp(plain, name) == 0 ? profile->workloads[i].name : padded;
+		free(plain);
+	}
+	return xstrdup(padded);
+}
+
+static bool row_has_result(const struct row *row)
 {
 	for (int transfer = 0; transfer < TRANSFER_COUNT; transfer++) {
-		const struct measurement *measurement = report_measurement(report, workload, (enum transfer)transfer);
-
-		if (measurement && measurement->outcome != OUTCOME_NOT_RUN) {
+		if (row->tests[transfer] && count_runs(row->tests[transfer]) > 0) {
 			return true;
 		}
 	}
 	return false;
 }
 
-static void add_row(struct table *table, const struct report *report, size_t workload)
+/* Take the row that begins with that test; returns where the next one begins. */
+static size_t take_row(struct row *row, const struct record *record, size_t first)
 {
-	size_t first = table->row_count * table->column_count;
+	size_t next = first;
 
-	table->cells[first] =
-		(struct table_cell){.text = xstrdup(report->plan->profile->workloads[workload].name), .mark = ""};
-	for (size_t column = 1; column < table->column_count; column++) {
-		table->cells[first + column] =
-			make_cell(report, workload, &shapes[report->plan->profile->shape].sources[column]);
+	*row = (struct row){0};
+	while (next < record->test_count) {
+		const struct record_test *test = &record->tests[next];
+
+		if (row->tests[test->transfer] || strcmp(test->name, record->tests[first].name) != 0) {
+			break;
+		}
+		row->tests[test->transfer] = test;
+		test_figures_make(&row->figures[test->transfer], test);
+		next++;
+	}
+	return next;
+}
+
+static void add_row(
+	struct table *table, const struct record *record, const struct row *row, const char *name, enum score score)
+{
+	const struct profile *profile = record->settings.profile;
+	struct table_cell *cells = &table->cells[table->row_count * table->column_count];
+	size_t figures = shapes[profile->shape].column_count;
+
+	cells[0] = (struct table_cell){.text = padded_name(profile, name), .mark = ""};
+	for (size_t column = 1; column < figures; column++) {
+		cells[column] = make_cell(row, &shapes[profile->shape].sources[column], score);
+	}
+	if (table->column_count > figures) {
+		cells[figures] = make_spread(row, profile_main_quantity(profile));
 	}
 	table->row_count++;
+}
+
+static void add_rows(struct table *table, const struct record *record, enum score score)
+{
+	size_t next = 0;
+
+	table->cells = xcalloc(record->test_count * table->column_count, sizeof(*table->cells));
+	while (next < record->test_count) {
+		const char *name = record->tests[next].name;
+		struct row row;
+
+		next = take_row(&row, record, next);
+		if (row_has_result(&row)) {
+			add_row(table, record, &row, name, score);
+		}
+	}
 }
 
 static void add_footnote(struct table *table, char *sentence)
@@ -139,47 +216,109 @@ static void add_footnote(struct table *table, char *sentence)
 	table->footnotes[table->footnote_count++] = sentence;
 }
 
-static void add_failures(struct table *table, const struct report *report)
+static const char *or_empty(const char *string)
 {
-	for (size_t run = 0; run < report->plan->run_count; run++) {
-		const struct measurement *measurement = &report->measurements[run];
+	return string ? string : "";
+}
 
-		if (measurement->outcome == OUTCOME_FAILED) {
-			char *name = plan_run_name(report->plan, run);
-			const char *id = finding_id(measurement->failure_kind);
+/* Runs that failed alike together, among them the first one first. */
+static int compare_failures(const void *a, const void *b)
+{
+	const struct record_run *first = *(const struct record_run *const *)a,
+							*second = *(const struct record_run *const *)b;
+	int order = strcmp(or_empty(first->reason), or_empty(second->reason));
 
-			add_footnote(table, *id ? xasprintf("%s failed: %s [%s]", name, measurement->reason, id)
-									: xasprintf("%s failed: %s.", name, measurement->reason));
-			free(name);
+	order = order != 0 ? order : strcmp(or_empty(first->failure_id), or_empty(second->failure_id));
+	return order != 0 ? order : first < second ? -1 : first > second ? 1 : 0;
+}
+
+static bool fail_alike(const struct record_run *first, const struct record_run *second)
+{
+	return strcmp(or_empty(first->reason), or_empty(second->reason)) == 0 &&
+		   strcmp(or_empty(first->failure_id), or_empty(second->failure_id)) == 0;
+}
+
+/*
+ * How many runs of the warm-up, or of all other passes, failed as each did: the number stands with the first of them,
+ * 0 with the others. A file may hold any number of runs, so they are sorted. The caller frees it.
+ */
+static size_t *count_failures(const struct record_test *test, bool in_warmup)
+{
+	const struct record_run **failed = xcalloc(test->run_count, sizeof(*failed));
+	size_t *counts = xcalloc(test->run_count, sizeof(*counts));
+	size_t failed_count = 0;
+
+	for (size_t i = 0; i < test->run_count; i++) {
+		if (test->runs[i].outcome == OUTCOME_FAILED && (test->runs[i].pass == 0) == in_warmup) {
+			failed[failed_count++] = &test->runs[i];
 		}
+	}
+	qsort(failed, failed_count, sizeof(*failed), compare_failures);
+	for (size_t i = 0, first = 0; i < failed_count; i++) {
+		first = fail_alike(failed[first], failed[i]) ? first : i;
+		counts[failed[first] - test->runs]++;
+	}
+	free(failed);
+	return counts;
+}
+
+/* "RND4K Q1T1 read failed in 2 of 5 runs: reason." */
+static void add_failure(struct table *table, const char *title, const struct record_run *run, const char *where)
+{
+	const char *reason = run->reason ? run->reason : "nobody knows why";
+
+	add_footnote(table, run->failure_id ? xasprintf("%s failed%s: %s [%s]", title, where, reason, run->failure_id)
+										: xasprintf("%s failed%s: %s.", title, where, reason));
+}
+
+static void add_failures_of(
+	struct table *table, const struct record *record, const struct record_test *test, bool in_warmup)
+{
+	size_t *counts = count_failures(test, in_warmup), runs = count_runs(test);
+	char *title = record_test_title(record, test);
+
+	for (size_t i = 0; i < test->run_count; i++) {
+		char *where = in_warmup  ? xstrdup(" in the warm-up")
+					  : runs > 1 ? xasprintf(" in %zu of %zu runs", counts[i], runs)
+								 : xstrdup("");
+
+		if (counts[i] > 0) {
+			add_failure(table, title, &test->runs[i], where);
+		}
+		free(where);
+	}
+	free(title);
+	free(counts);
+}
+
+static void add_failures(struct table *table, const struct record *record, bool in_warmup)
+{
+	for (size_t i = 0; i < record->test_count; i++) {
+		add_failures_of(table, record, &record->tests[i], in_warmup);
 	}
 }
 
-static void add_findings(struct table *table, const struct report *report)
+static void add_findings(struct table *table, const struct record *record)
 {
-	char **sentences = findings_sentences(&report->findings, report);
+	for (size_t i = 0; i < record->finding_count; i++) {
+		const struct record_finding *finding = &record->findings[i];
 
-	for (size_t i = 0; sentences[i]; i++) {
-		add_footnote(table, sentences[i]);
+		add_footnote(table, xasprintf("%s %s", *finding->mark ? finding->mark : " ", finding->sentence));
 	}
-	free(sentences);
 }
 
-void table_init(struct table *table, const struct report *report)
+void table_init(struct table *table, const struct record *record, enum score score)
 {
-	const struct profile *profile = report->plan->profile;
+	enum table_shape shape = record->settings.profile->shape;
+	bool is_repeated = record->settings.runs > 1;
 
-	*table =
-		(struct table){.columns = shapes[profile->shape].columns, .column_count = shapes[profile->shape].column_count};
-	table->cells = xcalloc(profile->workload_count * table->column_count, sizeof(*table->cells));
-	for (size_t workload = 0; workload < profile->workload_count; workload++) {
-		if (row_has_result(report, workload)) {
-			add_row(table, report, workload);
-		}
-	}
-	add_failures(table, report);
-	add_findings(table, report);
-	table->closing = findings_checked(&report->findings, report);
+	*table = (struct table){
+		.columns = shapes[shape].columns, .column_count = shapes[shape].column_count + (is_repeated ? 1 : 0)};
+	add_rows(table, record, score);
+	add_failures(table, record, false);
+	add_failures(table, record, true);
+	add_findings(table, record);
+	table->closing = xstrdup(record->checked);
 }
 
 void table_release(struct table *table)

@@ -1,0 +1,94 @@
+/**
+ * Measurements side by side: the first is what the others are compared with.
+ *
+ * A difference is the ratio of the trimmed geometric means of the runs, less 1: of five runs the best and the worst are
+ * left out, so that one disturbed run does not speak for the others. Its interval is that of Yuen's test (Yuen 1974) on
+ * the logarithms; below five runs nothing is left out, and it is Welch's (1947). The verdicts hold for all differences
+ * of one comparison together with 95 % (Holm 1979); the intervals are as wide as the verdicts need, at least 95 % each.
+ */
+#ifndef RECORD_COMPARE_H
+#define RECORD_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "record/figures.h"
+#include "record/record.h"
+#include "support/failure.h"
+
+/** The probability that a comparison of equals calls any difference at all. */
+#define COMPARE_ERROR_RATE 0.05
+/** Smaller differences are never called one: two measurements of the same device differ by so much. */
+#define COMPARE_DIFFERENCE_MIN 0.02
+
+enum verdict {
+	VERDICT_FASTER,
+	VERDICT_SLOWER,
+	VERDICT_NO_DIFFERENCE, /* seen; which is not the same as none */
+	VERDICT_CANNOT_TELL,   /* one run on one side, or an unknown value */
+	VERDICT_NOT_MEASURED,  /* one side has no valid run */
+};
+
+/** One figure of one record. */
+struct comparison_cell {
+	size_t runs;      /* that count, and in which this quantity is known */
+	double value;     /* the score */
+	const char *mark; /* "*", "?" or ""; a constant */
+	/* Against the first record; 0.1 is 10 % more, of a latency too. Of the first record itself all three are NAN, and
+	 * the interval's ends are where one side has but one run. The upper end may be HUGE_VAL. */
+	double difference;
+	double difference_low;
+	double difference_high;
+	enum verdict verdict;
+};
+
+/** One test in one quantity. */
+struct comparison_row {
+	char *title;                    /* owned; "RND4K Q1T1 read"; with the quantity where a profile compares several */
+	const struct record_test *test; /* the first record's; of a test that it lacks, the next one's */
+	enum quantity quantity;
+	struct comparison_cell *cells; /* one for each record */
+};
+
+/** Something in which the circumstances differ. All owned. */
+struct comparison_change {
+	char *what;    /* "kernel", "sda scheduler" */
+	char **values; /* one for each record; "unknown" where it says nothing of it */
+};
+
+/** The whole. */
+struct comparison {
+	const struct record *const *records; /* the caller's */
+	size_t record_count;
+	char **titles; /* owned; one for each record, all different */
+	enum score score;
+	struct comparison_row *rows;
+	size_t row_count;
+	struct comparison_change *changes;
+	size_t change_count;
+};
+
+/**
+ * Compare `count` (at least 2) records. Refuses different profiles (STATUS_USAGE). `names` are the files' names for
+ * people, used for titles where a record has no label and in sentences. The caller calls comparison_release.
+ */
+bool comparison_make(struct comparison *comparison, const struct record *const *records, const char *const *names,
+	size_t count, enum score score, struct failure *failure);
+/** Free everything. */
+void comparison_release(struct comparison *comparison);
+
+/** "faster", "slower", "no difference seen", "cannot tell", "not measured"; a constant. For JSON and tables. */
+const char *verdict_name(enum verdict verdict);
+/** In full, as "cannot tell: one run each, use --runs 5". The caller frees it. */
+char *comparison_verdict_words(const struct comparison *comparison, size_t row, size_t record);
+/** "+12.3 % (+9.1 to +15.6)", "-3.0 %" without an interval, "-" where there is nothing. The caller frees it. */
+char *comparison_difference_words(const struct comparison_cell *cell);
+/**
+ * One sentence for each thing in which the circumstances differ, "kernel: 6.1.0 before, 6.6.2 after"; and one for each
+ * mark that makes a difference doubtful. Ends with NULL; the caller frees each and the list.
+ */
+char **comparison_warnings(const struct comparison *comparison);
+/** How it was compared, in one sentence for the end of a table. The caller frees it. */
+char *comparison_method(const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,210 @@
+/**
+ * One measurement as it lasts: what is saved, loaded, compared and shown in every format. It knows nothing of the
+ * machine it was taken on but what it says itself, so that a file read years later shows the same as it did that day.
+ *
+ * All strings are owned and safe to print (no control characters, UTF-8). NAN is unknown throughout; times of day are
+ * UTC.
+ */
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/profile.h"
+#include "report/report.h"
+#include "report/series.h"
+
+/** What can be asked of a test. */
+enum quantity { QUANTITY_BANDWIDTH, QUANTITY_IOPS, QUANTITY_P50, QUANTITY_P99 };
+enum { QUANTITY_COUNT = 4 };
+
+/** How far the measurement came. */
+enum record_state {
+	RECORD_RUNNING, /* it goes on, or ended without being able to say so */
+	RECORD_COMPLETE,
+	RECORD_INTERRUPTED,
+	RECORD_FAILED, /* it had to be given up; a single run that failed is no reason for that */
+};
+enum { RECORD_STATE_COUNT = 4 };
+
+/** What the devices of one role counted during a run. */
+struct record_counters {
+	bool known;
+	double read_requests;
+	double read_bytes;
+	double write_requests;
+	double written_bytes;
+};
+
+/** What the run was judged by; see struct audit. */
+struct record_evidence {
+	bool present;
+	double claimed_bytes;
+	double from_device;
+	double on_device;
+	double flushed_later;
+	double written_copies;
+	double page_cache;
+	double foreign_read_bytes_per_s;
+	double foreign_write_bytes_per_s;
+	double foreign_share;
+	double queue_depth;
+	double processors_busy;
+	double busiest_job_cpu;
+	double submit_saturation;
+	struct record_counters counters[STORAGE_ROLE_COUNT]; /* by enum storage_role */
+	struct record_counters network;                      /* bytes alone, of a network file system */
+};
+
+/** One run. */
+struct record_run {
+	unsigned pass;                  /* 1 for the first; 0 for the warm-up, which counts in nothing */
+	enum outcome outcome;           /* OUTCOME_VALID or OUTCOME_FAILED */
+	bool has_figures;               /* always with OUTCOME_VALID; see struct measurement */
+	double figures[QUANTITY_COUNT]; /* bytes/s, IOPS, ns, ns */
+	char *mark;                     /* "*", "?" or "" */
+	char *reason;                   /* why it failed; NULL otherwise */
+	char *failure_id;               /* the finding it failed by, "shortened"; NULL otherwise */
+	char *began_at;                 /* "2026-11-30T17:21:06Z"; NULL where unknown */
+	struct record_evidence evidence;
+	struct series series;
+};
+
+/** A row of the table in one direction. */
+struct record_test {
+	char *name; /* "RND4K Q1T1" */
+	enum transfer transfer;
+	enum access_pattern pattern;
+	bool synchronous;
+	double block_size_bytes;
+	double queue_depth;
+	double threads;
+	struct record_run *runs; /* the finished ones, in the order in which they were made */
+	size_t run_count;
+};
+
+/** Where a finding applies. */
+struct record_place {
+	size_t test; /* index into the record's tests */
+	unsigned pass;
+};
+
+/** One kind of finding, with the sentence that tells it. */
+struct record_finding {
+	char *id;       /* "served-from-ram" */
+	char *mark;     /* "*", "?" or "" */
+	char *sentence; /* as it stands below the table, without mark, with the id in brackets at its end */
+	struct record_place *places;
+	size_t place_count;
+};
+
+/** What else has a hand in the numbers; see struct environment_fact. */
+struct record_fact {
+	char *key;
+	char *subject; /* NULL for the machine */
+	char *label;
+	char *value;
+};
+
+/** Where it was measured. NULL is unknown. */
+struct record_target {
+	char *path;
+	char *file_system;
+	char *source;
+	char *mount_point;
+	char *device;
+	double free_bytes;
+	double total_bytes;
+};
+
+/** What became of O_DIRECT. */
+struct record_direct {
+	char *state;         /* "enabled", "refused", "not-wanted", "not-for-slog" */
+	char *honoured_read; /* "yes", "no", "unknown" */
+	char *honoured_write;
+	char *text;      /* the banner's words, "accepted but not honoured (tmpfs: RAM)" */
+	bool is_warning; /* shown in red */
+};
+
+/** The ZFS pool, where it belongs to the banner. */
+struct record_pool {
+	char *name;        /* NULL: no line about it */
+	char *log_devices; /* the banner's words */
+	bool is_warning;
+};
+
+/** How it was measured. */
+struct record_settings {
+	const struct profile *profile;
+	char *engine; /* "io_uring"; NULL with dd */
+	char *tool;   /* "fio 3.33", "dd" */
+	char *runs_as;
+	double size_bytes;
+	double runtime_s;  /* of each run; NAN where it ends with the file */
+	double runs;       /* --runs */
+	bool warmup;       /* --warmup */
+	double ramp_s;     /* --ramp */
+	double interval_s; /* --interval */
+	char *command;     /* the exact command line, quoted for a shell */
+};
+
+/** The whole. */
+struct record {
+	char *program_version; /* "1.0.0" */
+	char *label;           /* --label; NULL without */
+	char *started_at;
+	char *finished_at; /* NULL while it goes on */
+	enum record_state state;
+	char *failure; /* why it was given up, with RECORD_FAILED; NULL otherwise */
+	char *host;    /* the machine's name; NULL where unknown */
+	struct record_settings settings;
+	struct record_target target;
+	struct record_direct direct;
+	struct record_pool pool;
+	struct record_fact *facts;
+	size_t fact_count;
+	char **notes; /* without full stop */
+	size_t note_count;
+	struct record_test *tests; /* row by row, reading before writing; all that were planned */
+	size_t test_count;
+	struct record_finding *findings; /* in the order of the sentences */
+	size_t finding_count;
+	char *checked; /* the closing sentence of the table; NULL where nothing was checked */
+	/* JSON text of what was derived from it together with others (see record_json.h), kept as it is; NULL for none. */
+	char *comparison_json;
+	char *thresholds_json;
+};
+
+/** What the report does not know of a measurement. Strings are the caller's. */
+struct record_frame {
+	const char *label; /* NULL for none */
+	char *const *argv; /* the command line, NULL-terminated */
+	const char *started_at;
+	const char *finished_at; /* NULL while it goes on */
+	enum record_state state;
+	const char *failure;
+};
+
+/** Make a record of what a report holds now. The caller calls record_release. */
+void record_make(struct record *record, const struct report *report, const struct record_frame *frame);
+/** Free everything. */
+void record_release(struct record *record);
+
+/** "complete"; a constant. */
+const char *record_state_name(enum record_state state);
+/** The time of day now as "2026-11-30T17:21:06Z". The caller frees it. */
+char *record_now(void);
+/** A command line as a shell takes it: words quoted where they need it. The caller frees it. */
+char *record_quote_command(char *const *argv);
+/** How the tests of a workload are called: its name with single blanks, "RND4K Q1T1". The caller frees it. */
+char *record_workload_name(const struct workload *workload);
+/** "RND4K Q1T1 read"; of dd's profile the name alone, which says it already. The caller frees it. */
+char *record_test_title(const struct record *record, const struct record_test *test);
+/** The test of that name and direction; NULL for none. */
+const struct record_test *record_find_test(const struct record *record, const char *name, enum transfer transfer);
+/** How it is called: its label, else the machine's name and the time, else the time. The caller frees it. */
+char *record_title(const struct record *record);
+
+#endif

@@ -1,0 +1,249 @@
+#include "record/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_parts.h"
+#include "support/memory.h"
+#include "support/statistics.h"
+#include "support/text.h"
+
+/* The logarithms of one test's runs. */
+struct sample {
+	size_t valid_runs;
+	double *logarithms;  /* owned */
+	size_t count;        /* of known values */
+	bool has_logarithms; /* false where a value is 0 or less */
+};
+
+static void sample_make(struct sample *sample, const struct record_test *test, enum quantity quantity)
+{
+	sample->logarithms = test_values(test, quantity, &sample->count);
+	sample->has_logarithms = sample->count > 0;
+	for (size_t i = 0; i < sample->count; i++) {
+		double value = sample->logarithms[i];
+
+		sample->has_logarithms = sample->has_logarithms && value > 0 && !isinf(value);
+		sample->logarithms[i] = log(value);
+	}
+}
+
+/* What a row shows of one record, and the sample that it is compared by. `test` is NULL where the record lacks it. */
+static void cell_make(struct comparison_cell *cell, struct sample *sample, const struct record_test *test,
+	enum quantity quantity, enum score score)
+{
+	double unknown = (double)NAN;
+	struct test_figures figures;
+
+	*sample = (struct sample){0};
+	*cell = (struct comparison_cell){.value = unknown,
+		.mark = "",
+		.difference = unknown,
+		.difference_low = unknown,
+		.difference_high = unknown,
+		.verdict = VERDICT_NOT_MEASURED};
+	if (!test) {
+		return;
+	}
+	test_figures_make(&figures, test);
+	sample_make(sample, test, quantity);
+	sample->valid_runs = figures.valid_runs;
+	cell->runs = sample->count;
+	cell->value = test_figure(&figures, quantity, score);
+	cell->mark = figures.mark;
+	if (figures.valid_runs > 0) {
+		cell->verdict = VERDICT_NO_DIFFERENCE;
+	}
+}
+
+/* Take the difference of two samples into the contrasts, unless nobody can tell. */
+static void cell_compare(struct contrasts *contrasts, struct comparison_cell *cell, const struct sample *before,
+	const struct sample *after, enum quantity quantity)
+{
+	if (before->valid_runs == 0 || after->valid_runs == 0) {
+		cell->verdict = VERDICT_NOT_MEASURED;
+		return;
+	}
+	cell->verdict = VERDICT_CANNOT_TELL;
+	if (before->has_logarithms && after->has_logarithms) {
+		contrasts_add(contrasts, cell, quantity, before->logarithms, before->count, after->logarithms, after->count);
+	}
+}
+
+/* Which quantities of a profile are compared. */
+static size_t list_quantities(const struct profile *profile, enum quantity *list)
+{
+	list[0] = profile_main_quantity(profile);
+	list[1] = QUANTITY_P99;
+	return profile->shape == TABLE_LATENCY ? 2 : 1;
+}
+
+/* Fill one row from a match. */
+static void row_make(struct contrasts *contrasts, struct comparison *comparison, struct comparison_row *row,
+	const struct thing *things, const struct match *match)
+{
+	struct sample *samples = xcalloc(comparison->record_count, sizeof(*samples));
+
+	row->cells = xcalloc(comparison->record_count, sizeof(*row->cells));
+	for (size_t i = 0, at = match->begin; i < comparison->record_count; i++) {
+		const struct record_test *test = NULL;
+
+		/* A test that a file has twice counts once. */
+		for (; at < match->end && things[at].record == i; at++) {
+			test = test ? test : &comparison->records[i]->tests[things[at].index];
+		}
+		cell_make(&row->cells[i], &samples[i], test, row->quantity, comparison->score);
+	}
+	for (size_t i = 1; i < comparison->record_count; i++) {
+		cell_compare(contrasts, &row->cells[i], &samples[0], &samples[i], row->quantity);
+	}
+	for (size_t i = 0; i < comparison->record_count; i++) {
+		free(samples[i].logarithms);
+	}
+	free(samples);
+}
+
+static void find_rows(struct comparison *comparison)
+{
+	enum quantity compared[QUANTITY_COUNT];
+	size_t quantity_count = list_quantities(comparison->records[0]->settings.profile, compared);
+	struct contrasts contrasts = {0};
+	struct things things = {0};
+	size_t match_count;
+	struct match *matches;
+
+	for (size_t i = 0; i < comparison->record_count; i++) {
+		for (size_t j = 0; j < comparison->records[i]->test_count; j++) {
+			const struct record_test *test = &comparison->records[i]->tests[j];
+
+			things_add(&things, test->name, test->transfer == TRANSFER_READ ? "read" : "write", i, j);
+		}
+	}
+	matches = things_match(&things, &match_count);
+	comparison->row_count = match_count * quantity_count;
+	comparison->rows = xcalloc(comparison->row_count, sizeof(*comparison->rows));
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct match *match = &matches[i / quantity_count];
+		const struct thing *first = &things.list[match->begin];
+		const struct record *owner = comparison->records[first->record];
+		struct comparison_row *row = &comparison->rows[i];
+
+		row->test = &owner->tests[first->index];
+		row->quantity = compared[i % quantity_count];
+		row->title = record_test_title(owner, row->test);
+		if (quantity_count > 1) {
+			char *title = xasprintf("%s %s", row->title, quantities[row->quantity].title);
+
+			free(row->title);
+			row->title = title;
+		}
+		row_make(&contrasts, comparison, row, things.list, match);
+	}
+	contrasts_conclude(&contrasts);
+	contrasts_release(&contrasts);
+	free(matches);
+	things_release(&things);
+}
+
+/* Whether another record has the same title. */
+static bool title_is_taken(const struct comparison *comparison, size_t record)
+{
+	for (size_t i = 0; i < comparison->record_count; i++) {
+		if (i != record && strcmp(comparison->titles[i], comparison->titles[record]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Add something in brackets to a title. */
+static void extend_title(char **title, const char *addition)
+{
+	char *extended = xasprintf("%s (%s)", *title, addition);
+
+	free(*title);
+	*title = extended;
+}
+
+static void find_titles(struct comparison *comparison, const char *const *names)
+{
+	size_t count = comparison->record_count;
+	bool *taken = xcalloc(count, sizeof(*taken));
+
+	comparison->titles = xcalloc(count, sizeof(*comparison->titles));
+	for (size_t i = 0; i < count; i++) {
+		comparison->titles[i] = record_title(comparison->records[i]);
+	}
+	/* All that are called the same get their file's name: which of them would else be meant by the short one? */
+	for (size_t i = 0; i < count; i++) {
+		taken[i] = title_is_taken(comparison, i);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (taken[i]) {
+			char *name = text_printable(names[i]);
+
+			extend_title(&comparison->titles[i], name);
+			free(name);
+		}
+	}
+	/* The same file twice, perhaps. */
+	for (size_t i = 1; i < count; i++) {
+		for (size_t number = 2; title_is_taken(comparison, i); number++) {
+			char *digits = xasprintf("%zu", number);
+
+			extend_title(&comparison->titles[i], digits);
+			free(digits);
+		}
+	}
+	free(taken);
+}
+
+bool comparison_make(struct comparison *comparison, const struct record *const *records, const char *const *names,
+	size_t count, enum score score, struct failure *failure)
+{
+	*comparison = (struct comparison){.records = records, .record_count = count, .score = score};
+	for (size_t i = 1; i < count; i++) {
+		const struct profile *profile = records[i]->settings.profile;
+
+		if (profile != records[0]->settings.profile) {
+			char *first = text_printable(names[0]), *other = text_printable(names[i]);
+
+			failure_set(failure, STATUS_USAGE,
+				"'%s' was measured with the profile '%s' and '%s' with '%s': only measurements with the same profile "
+				"can be compared",
+				first, records[0]->settings.profile->key, other, profile->key);
+			free(first);
+			free(other);
+			*comparison = (struct comparison){0};
+			return false;
+		}
+	}
+	find_titles(comparison, names);
+	find_rows(comparison);
+	comparison_find_changes(comparison);
+	return true;
+}
+
+void comparison_release(struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		free(comparison->rows[i].title);
+		free(comparison->rows[i].cells);
+	}
+	for (size_t i = 0; i < comparison->change_count; i++) {
+		for (size_t j = 0; j < comparison->record_count; j++) {
+			free(comparison->changes[i].values[j]);
+		}
+		free(comparison->changes[i].values);
+		free(comparison->changes[i].what);
+	}
+	for (size_t i = 0; i < comparison->record_count; i++) {
+		free(comparison->titles[i]);
+	}
+	free(comparison->rows);
+	free(comparison->changes);
+	free(comparison->titles);
+	*comparison = (struct comparison){0};
+}

@@ -1,0 +1,72 @@
+/** What the files of comparison share: finding the same thing in several records, without searching. */
+#ifndef RECORD_COMPARE_PARTS_H
+#define RECORD_COMPARE_PARTS_H
+
+#include <stddef.h>
+
+#include "record/compare.h"
+
+/** A thing of one record; in other records it is the thing of the same name and detail. Strings are the record's. */
+struct thing {
+	const char *name;
+	const char *detail;
+	size_t record; /* index into the comparison's records */
+	size_t index;  /* where it stands in its record */
+};
+
+/** A growing list of them. */
+struct things {
+	struct thing *list;
+	size_t count;
+	size_t capacity;
+};
+
+/** The same thing in all records that have it: things [begin, end) of a sorted list. */
+struct match {
+	size_t begin;
+	size_t end;
+};
+
+/** Add one; NULL as detail is "". */
+void things_add(struct things *things, const char *name, const char *detail, size_t record, size_t index);
+/** Sort by name, then detail, then record and index. */
+void things_sort(struct things *things);
+/** Where the things of the same name end that begin at `begin`, in a sorted list. */
+size_t things_name_end(const struct things *things, size_t begin);
+/**
+ * Sort the list and match what is the same. In the order of the first record; what it lacks comes after, in the order
+ * of the first that has it. The caller frees the matches.
+ */
+struct match *things_match(struct things *things, size_t *count);
+/** Free the list. */
+void things_release(struct things *things);
+
+/** One difference that is to be judged. */
+struct contrast {
+	struct comparison_cell *cell;
+	enum quantity quantity;
+	double difference; /* of the logarithms */
+	double error;      /* NAN where a side has but one run */
+	double freedom;
+	double probability; /* of a difference as large as this between equals; 1 where nobody knows */
+};
+
+/** All of them: what is called a difference depends on how many there are. */
+struct contrasts {
+	struct contrast *list;
+	size_t count;
+	size_t capacity;
+};
+
+/** Add the difference of two samples of logarithms, which goes into `cell`. */
+void contrasts_add(struct contrasts *contrasts, struct comparison_cell *cell, enum quantity quantity,
+	const double *before, size_t before_count, const double *after, size_t after_count);
+/** Set the intervals and verdicts of all their cells. */
+void contrasts_conclude(struct contrasts *contrasts);
+/** Free the list. */
+void contrasts_release(struct contrasts *contrasts);
+
+/** Fill in the comparison's changes. */
+void comparison_find_changes(struct comparison *comparison);
+
+#endif

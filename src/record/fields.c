@@ -1,0 +1,174 @@
+#include "fields.h"
+
+#include "record/record.h"
+
+/* Bounds are wide: they keep out what no machine does, and what does not fit the program's integers. */
+#define BYTES_MOST 1e18
+#define RATE_MOST 1e18
+#define COUNT_MOST 1e18
+#define SHARE_MOST 1e9
+#define SECONDS_MOST 1e9
+#define DEPTH_MOST 1e6
+
+static const char *const state_words[] = {"running", "complete", "interrupted", "failed", NULL};
+static const char *const outcome_words[] = {"not run", "valid", "failed", NULL};
+static const char *const pattern_words[] = {"sequential", "random", NULL};
+static const char *const mark_words[] = {"", "*", "?", NULL};
+static const char *const direct_words[] = {"enabled", "refused", "not-wanted", "not-for-slog", NULL};
+static const char *const honour_words[] = {"unknown", "yes", "no", NULL};
+const char *const transfer_words[] = {"read", "write", NULL};
+const char *const role_keys[] = {"top", "leaf", "disk", "log"};
+
+#define TEXT(type, member, name) {.key = name, .kind = FIELD_TEXT, .offset = offsetof(type, member)}
+#define TEXT_OR_NULL(type, member, name)                                                                               \
+	{.key = name, .kind = FIELD_TEXT, .may_be_null = true, .offset = offsetof(type, member)}
+#define TIME(type, member, name) {.key = name, .kind = FIELD_TIME, .offset = offsetof(type, member)}
+#define TIME_OR_NULL(type, member, name)                                                                               \
+	{.key = name, .kind = FIELD_TIME, .may_be_null = true, .offset = offsetof(type, member)}
+#define WORD(type, member, name, list)                                                                                 \
+	{.key = name, .kind = FIELD_WORD, .offset = offsetof(type, member), .words = list}
+#define CHOICE(type, member, name, list)                                                                               \
+	{.key = name, .kind = FIELD_CHOICE, .offset = offsetof(type, member), .words = list}
+#define NUMBER(type, member, name, low, high)                                                                          \
+	{.key = name, .kind = FIELD_NUMBER, .offset = offsetof(type, member), .least = low, .most = high}
+#define NUMBER_OR_NULL(type, member, name, low, high)                                                                  \
+	{.key = name,                                                                                                      \
+		.kind = FIELD_NUMBER,                                                                                          \
+		.may_be_null = true,                                                                                           \
+		.offset = offsetof(type, member),                                                                              \
+		.least = low,                                                                                                  \
+		.most = high}
+#define WHOLE(type, member, name, high)                                                                                \
+	{.key = name, .kind = FIELD_WHOLE, .offset = offsetof(type, member), .most = high}
+#define TRUTH(type, member, name) {.key = name, .kind = FIELD_TRUTH, .offset = offsetof(type, member)}
+
+const struct field record_fields[] = {
+	TEXT(struct record, program_version, "program_version"),
+	CHOICE(struct record, state, "state", state_words),
+	TEXT_OR_NULL(struct record, failure, "failure"),
+	TEXT_OR_NULL(struct record, label, "label"),
+	TEXT_OR_NULL(struct record, host, "host"),
+	TIME(struct record, started_at, "started_at"),
+	TIME_OR_NULL(struct record, finished_at, "finished_at"),
+	{0},
+};
+
+const struct field settings_fields[] = {
+	TEXT_OR_NULL(struct record_settings, engine, "engine"),
+	TEXT(struct record_settings, tool, "tool"),
+	TEXT(struct record_settings, runs_as, "runs_as"),
+	NUMBER(struct record_settings, size_bytes, "size_bytes", 0, BYTES_MOST),
+	NUMBER_OR_NULL(struct record_settings, runtime_s, "runtime_s", 0, SECONDS_MOST),
+	NUMBER(struct record_settings, runs, "runs", 0, RECORD_LIST_MAX),
+	TRUTH(struct record_settings, warmup, "warmup"),
+	NUMBER(struct record_settings, ramp_s, "ramp_s", 0, SECONDS_MOST),
+	NUMBER(struct record_settings, interval_s, "interval_s", 0, SECONDS_MOST),
+	TEXT(struct record_settings, command, "command"),
+	{0},
+};
+
+const struct field target_fields[] = {
+	TEXT(struct record_target, path, "path"),
+	TEXT_OR_NULL(struct record_target, file_system, "file_system"),
+	TEXT_OR_NULL(struct record_target, source, "source"),
+	TEXT_OR_NULL(struct record_target, mount_point, "mount_point"),
+	TEXT_OR_NULL(struct record_target, device, "device"),
+	NUMBER_OR_NULL(struct record_target, free_bytes, "free_bytes", 0, BYTES_MOST),
+	NUMBER_OR_NULL(struct record_target, total_bytes, "total_bytes", 0, BYTES_MOST),
+	{0},
+};
+
+const struct field direct_fields[] = {
+	WORD(struct record_direct, state, "state", direct_words),
+	WORD(struct record_direct, honoured_read, "honoured_read", honour_words),
+	WORD(struct record_direct, honoured_write, "honoured_write", honour_words),
+	TEXT(struct record_direct, text, "text"),
+	TRUTH(struct record_direct, is_warning, "is_warning"),
+	{0},
+};
+
+const struct field pool_fields[] = {
+	TEXT(struct record_pool, name, "name"),
+	TEXT(struct record_pool, log_devices, "log_devices"),
+	TRUTH(struct record_pool, is_warning, "is_warning"),
+	{0},
+};
+
+const struct field fact_fields[] = {
+	TEXT(struct record_fact, key, "key"),
+	TEXT_OR_NULL(struct record_fact, subject, "subject"),
+	TEXT(struct record_fact, label, "label"),
+	TEXT(struct record_fact, value, "value"),
+	{0},
+};
+
+const struct field test_fields[] = {
+	TEXT(struct record_test, name, "name"),
+	CHOICE(struct record_test, transfer, "direction", transfer_words),
+	CHOICE(struct record_test, pattern, "pattern", pattern_words),
+	TRUTH(struct record_test, synchronous, "synchronous"),
+	NUMBER_OR_NULL(struct record_test, block_size_bytes, "block_size_bytes", 0, BYTES_MOST),
+	NUMBER_OR_NULL(struct record_test, queue_depth, "queue_depth", 0, DEPTH_MOST),
+	NUMBER_OR_NULL(struct record_test, threads, "threads", 0, DEPTH_MOST),
+	{0},
+};
+
+const struct field run_fields[] = {
+	WHOLE(struct record_run, pass, "pass", RECORD_LIST_MAX),
+	{.key = "outcome",
+		.kind = FIELD_CHOICE,
+		.offset = offsetof(struct record_run, outcome),
+		.least = OUTCOME_VALID, /* only what was run is in the record */
+		.words = outcome_words},
+	TIME_OR_NULL(struct record_run, began_at, "began_at"),
+	WORD(struct record_run, mark, "mark", mark_words),
+	TEXT_OR_NULL(struct record_run, reason, "reason"),
+	TEXT_OR_NULL(struct record_run, failure_id, "failure_id"),
+	{0},
+};
+
+/* A share is of the bytes claimed, or of the time: more than all of it may be seen, by rounding less than 0. */
+#define SHARE(member, name) NUMBER_OR_NULL(struct record_evidence, member, name, -SHARE_MOST, SHARE_MOST)
+
+const struct field evidence_fields[] = {
+	NUMBER_OR_NULL(struct record_evidence, claimed_bytes, "claimed_bytes", 0, BYTES_MOST),
+	SHARE(from_device, "from_device_share"),
+	SHARE(on_device, "on_device_share"),
+	SHARE(flushed_later, "flushed_later_share"),
+	SHARE(written_copies, "written_copies"),
+	SHARE(page_cache, "page_cache_share"),
+	NUMBER_OR_NULL(struct record_evidence, foreign_read_bytes_per_s, "foreign_read_bytes_per_s", 0, RATE_MOST),
+	NUMBER_OR_NULL(struct record_evidence, foreign_write_bytes_per_s, "foreign_write_bytes_per_s", 0, RATE_MOST),
+	SHARE(foreign_share, "foreign_share"),
+	NUMBER_OR_NULL(struct record_evidence, queue_depth, "queue_depth", 0, SHARE_MOST),
+	SHARE(processors_busy, "processors_busy_share"),
+	SHARE(busiest_job_cpu, "busiest_job_cpu_share"),
+	SHARE(submit_saturation, "submit_saturation_share"),
+	{0},
+};
+
+#define COUNTER(member) NUMBER_OR_NULL(struct record_counters, member, #member, 0, COUNT_MOST)
+
+const struct field counters_fields[] = {
+	COUNTER(read_requests),
+	COUNTER(read_bytes),
+	COUNTER(write_requests),
+	COUNTER(written_bytes),
+	{0},
+};
+
+const struct field network_fields[] = {
+	COUNTER(read_bytes),
+	COUNTER(written_bytes),
+	{0},
+};
+
+const struct field finding_fields[] = {
+	TEXT(struct record_finding, id, "id"),
+	WORD(struct record_finding, mark, "mark", mark_words),
+	TEXT(struct record_finding, sentence, "sentence"),
+	{0},
+};
+
+const struct field figure_field = {.kind = FIELD_NUMBER, .may_be_null = true, .most = RATE_MOST};
+const struct field point_field = {.kind = FIELD_NUMBER, .may_be_null = true, .most = RATE_MOST};

@@ -1,0 +1,102 @@
+/** The members of saved files that stand for one value each: THE tables by which they are written and read. */
+#ifndef RECORD_FIELDS_H
+#define RECORD_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "support/failure.h"
+#include "support/json.h"
+
+/** More tests, runs of a test, or anything else of which there is a list, than this are in no file. */
+enum { RECORD_LIST_MAX = 100000 };
+
+/** What a value is in the record, and so how it is written. */
+enum field_kind {
+	FIELD_TEXT,   /* char *, owned */
+	FIELD_TIME,   /* char *, owned: "2026-11-30T17:21:06Z" */
+	FIELD_WORD,   /* char *, owned: one of `words` */
+	FIELD_CHOICE, /* an enum: the index in `words`, from `least` */
+	FIELD_NUMBER, /* double, from `least` to `most` */
+	FIELD_WHOLE,  /* unsigned, from `least` to `most` */
+	FIELD_TRUTH,  /* bool */
+};
+
+/** One member. */
+struct field {
+	const char *key; /* NULL ends a table */
+	enum field_kind kind;
+	bool may_be_null; /* NULL and NAN, which stand for unknown, are null; or it is missing */
+	size_t offset;    /* in its struct */
+	double least;
+	double most;
+	const char *const *words; /* ends with NULL; the first is written for what is none of them */
+};
+
+/* By the struct that they belong to. */
+extern const struct field record_fields[];
+extern const struct field settings_fields[]; /* but the profile */
+extern const struct field target_fields[];
+extern const struct field direct_fields[];
+extern const struct field pool_fields[];
+extern const struct field fact_fields[];
+extern const struct field test_fields[];
+extern const struct field run_fields[];
+extern const struct field evidence_fields[];
+extern const struct field counters_fields[];
+extern const struct field network_fields[]; /* of struct record_counters too */
+extern const struct field finding_fields[];
+/** Of the figures of a run: not in a struct, but under the keys of `quantities`. */
+extern const struct field figure_field;
+/** Of the points of a series; null is unknown. Times are from 0. */
+extern const struct field point_field;
+/** By enum storage_role. */
+extern const char *const role_keys[];
+/** Of tests. */
+extern const char *const transfer_words[];
+
+/** Write all members of a table. What may not be null is never null, and what is out of bounds is not written. */
+void fields_write(struct cJSON *object, const struct field *fields, const void *values);
+/** A number as the field allows it: NAN for null. */
+double field_bounded(const struct field *field, double number);
+
+/** Where in a document something stands, from there up. */
+struct spot {
+	const struct spot *up; /* NULL: the document */
+	const char *key;       /* of a member; NULL for an element */
+	size_t index;          /* of an element */
+};
+
+/** A document that is read. */
+struct reader {
+	const char *name; /* of the file, for people */
+	struct failure *failure;
+};
+
+/** Fail: name the place, then say what is wrong with it. Always false. */
+bool reader_refuse(const struct reader *reader, const struct spot *spot, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/** Read all members of a table into a struct whose strings are NULL. */
+bool fields_read(const struct reader *reader, const struct spot *spot, const struct field *fields, void *values,
+	const struct cJSON *object);
+/** One number as the field allows it. */
+bool field_read_number(const struct reader *reader, const struct spot *spot, const struct field *field, double *number,
+	const struct cJSON *value);
+
+/** Count the elements of an array; false where it is none, or longer than `most`. */
+bool list_count(
+	const struct reader *reader, const struct spot *spot, const struct cJSON *list, size_t most, size_t *count);
+/** Reads an element into its place, zeroed, of the array that it belongs to. */
+typedef bool read_element(
+	const struct reader *reader, const struct spot *spot, void *target, const struct cJSON *value);
+/**
+ * Read the array under `key` into structs of `size` bytes. What was begun of it is in `*elements` and `*count` also on
+ * failure, so that it is released with the record.
+ */
+bool list_read(const struct reader *reader, const struct spot *up, const struct cJSON *object, const char *key,
+	read_element *read, size_t size, void **elements, size_t *count);
+
+/** Read a struct record_test with its runs; a read_element. */
+bool read_test(const struct reader *reader, const struct spot *spot, void *target, const struct cJSON *value);
+
+#endif

@@ -1,0 +1,387 @@
+/* From a report to what lasts of it. */
+#include "scene.h"
+
+#include "record/record_json.h"
+#include "render/render.h"
+
+/* The runs of one pass. */
+enum { SEQ_Q8_READ, SEQ_Q8_WRITE, SEQ_Q1_READ, SEQ_Q1_WRITE, RND_Q32_READ, RND_Q32_WRITE, RND_Q1_READ, RND_Q1_WRITE };
+enum { CDM_RUNS = 8 };
+
+#define assert_unknown(value) assert_true(isnan(value))
+
+static void expect_text(char *found, const char *right)
+{
+	assert_string_equal(found, right);
+	free(found);
+}
+
+static void test_states(void **state)
+{
+	(void)state;
+	assert_string_equal(record_state_name(RECORD_RUNNING), "running");
+	assert_string_equal(record_state_name(RECORD_COMPLETE), "complete");
+	assert_string_equal(record_state_name(RECORD_INTERRUPTED), "interrupted");
+	assert_string_equal(record_state_name(RECORD_FAILED), "failed");
+}
+
+static void test_now(void **state)
+{
+	char *now = record_now();
+
+	(void)state;
+	assert_int_equal(strlen(now), strlen("2026-11-30T17:21:06Z"));
+	assert_int_equal(now[4], '-');
+	assert_int_equal(now[10], 'T');
+	assert_int_equal(now[19], 'Z');
+	assert_true(strcmp(now, "2024") > 0);
+	free(now);
+}
+
+static void test_quote(void **state)
+{
+	static const struct {
+		const char *word, *quoted;
+	} cases[] = {
+		{"/mnt/tank", "/mnt/tank"}, {"--size=4g", "--size=4g"}, {"", "''"}, {"two words", "'two words'"},
+		{"it's", "'it'\\''s'"}, {"$HOME", "'$HOME'"}, {"a\"b", "'a\"b'"}, {"back\\slash", "'back\\slash'"},
+		{"*", "'*'"}, {"~", "'~'"}, {"=ls", "'=ls'"}, {"Größe", "'Größe'"}, {"new\nline", "$'new\\x0Aline'"},
+		{"\033[31m'\\", "$'\\x1B[31m\\'\\\\'"}, {"\xFF", "$'\\xFF'"},
+		{"\xE2\x80\xAE", "$'\\xE2\\x80\\xAE'"}, /* turns the text's direction */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *word = xstrdup(cases[i].word);
+		char *const argv[] = {word, NULL};
+
+		expect_text(record_quote_command(argv), cases[i].quoted);
+		free(word);
+	}
+	char *const argv[] = {(char[]){"speedtest-hd"}, (char[]){"--label"}, (char[]){"CN 08"}, NULL};
+	expect_text(record_quote_command(argv), "speedtest-hd --label 'CN 08'");
+	expect_text(record_quote_command(NULL), "");
+}
+
+static void test_names(void **state)
+{
+	struct stage stage;
+	struct record record;
+
+	(void)state;
+	stage_open(&stage, &profile_cdm);
+	stage_record(&record, &stage);
+	assert_int_equal(record.test_count, CDM_RUNS);
+	assert_string_equal(record.tests[0].name, "SEQ1M Q8T1");
+	expect_text(record_test_title(&record, &record.tests[5]), "RND4K Q32T16 write");
+	assert_ptr_equal(record_find_test(&record, "RND4K Q32T16", TRANSFER_READ), &record.tests[4]);
+	assert_null(record_find_test(&record, "RND4K  Q32T16", TRANSFER_READ));
+	record_release(&record);
+	stage_close(&stage);
+	stage_open(&stage, &profile_dd);
+	stage_record(&record, &stage);
+	expect_text(record_test_title(&record, &record.tests[1]), "Read, uncached");
+	assert_null(record_find_test(&record, "Read, uncached", TRANSFER_WRITE));
+	record_release(&record);
+	stage_close(&stage);
+}
+
+static void test_title(void **state)
+{
+	struct record record = {.label = (char[]){"CN-08R2"}, .host = (char[]){"pve"}, .started_at = (char[]){"2026"}};
+
+	(void)state;
+	expect_text(record_title(&record), "CN-08R2");
+	record.label = NULL;
+	expect_text(record_title(&record), "pve 2026");
+	record.host = NULL;
+	expect_text(record_title(&record), "2026");
+	record.started_at = NULL;
+	expect_text(record_title(&record), "at an unknown time");
+}
+
+/* All that comes from outside is safe to print. */
+static void test_circumstances(void **state)
+{
+	static char type[] = "ex\at4", source[] = "/dev/sd\033a1", point[] = "/mnt/\ttank", label[] = "a\nb";
+	struct plan_choice choice = stage_choice(5, true);
+	struct stage stage;
+	struct record record;
+	char *const argv[] = {(char[]){"speedtest-hd"}, (char[]){"/mnt/a b"}, NULL};
+
+	(void)state;
+	choice.ramp_s = 2;
+	choice.interval_s = 10;
+	stage_open_choice(&stage, &profile_cdm, choice);
+	stage.target.mount.type = type;
+	stage.target.mount.source = source;
+	stage.target.mount.mount_point = point;
+	stage.target.space_known = true;
+	stage.target.free_bytes = 5;
+	stage.target.total_bytes = 7;
+	stage.report.engine = ENGINE_LIBAIO;
+	report_add_note(&stage.report, "a note\n");
+	stage.report.environment.facts = xcalloc(1, sizeof(struct environment_fact));
+	stage.report.environment.fact_count = 1;
+	stage.report.environment.facts[0] = (struct environment_fact){
+		.key = "scheduler", .label = "scheduler", .subject = xstrdup("s\nda"), .value = xstrdup("no\nne")};
+	record_make(&record, &stage.report,
+		&(struct record_frame){
+			.label = label, .argv = argv, .started_at = "then", .state = RECORD_FAILED, .failure = "f\n"});
+	stage_close(&stage); /* the record needs nothing of it */
+	assert_string_equal(record.label, "a\\nb");
+	assert_string_equal(record.failure, "f\\n");
+	assert_int_equal(record.state, RECORD_FAILED);
+	assert_string_equal(record.started_at, "then");
+	assert_null(record.finished_at);
+	assert_true(record.program_version[0] != '\0');
+	assert_string_equal(record.target.path, "/mnt/tank");
+	assert_string_equal(record.target.file_system, "ex\\x07t4");
+	assert_string_equal(record.target.source, "/dev/sd\\x1Ba1");
+	assert_string_equal(record.target.mount_point, "/mnt/\\ttank");
+	assert_null(record.target.device);
+	assert_number(record.target.free_bytes, 5, 0);
+	assert_number(record.target.total_bytes, 7, 0);
+	assert_string_equal(record.notes[0], "a note\\n");
+	assert_string_equal(record.facts[0].subject, "s\\nda");
+	assert_string_equal(record.facts[0].value, "no\\nne");
+	assert_ptr_equal(record.settings.profile, &profile_cdm);
+	assert_string_equal(record.settings.engine, "libaio");
+	assert_string_equal(record.settings.tool, "fio 3.33");
+	assert_string_equal(record.settings.runs_as, "root");
+	assert_string_equal(record.settings.command, "speedtest-hd '/mnt/a b'");
+	assert_number(record.settings.size_bytes, 0x1p30, 0);
+	assert_number(record.settings.runtime_s, 5, 0);
+	assert_number(record.settings.runs, 5, 0);
+	assert_true(record.settings.warmup);
+	assert_number(record.settings.ramp_s, 2, 0);
+	assert_number(record.settings.interval_s, 10, 0);
+	assert_string_equal(record.direct.state, "enabled");
+	assert_string_equal(record.direct.honoured_read, "yes");
+	assert_string_equal(record.direct.honoured_write, "yes");
+	assert_null(record.pool.name);
+	record_release(&record);
+	record_release(&record); /* twice is once */
+}
+
+static void test_dd_settings(void **state)
+{
+	struct stage stage;
+	struct record record;
+
+	(void)state;
+	stage_open(&stage, &profile_dd);
+	stage.report.direct = DIRECT_NOT_WANTED;
+	stage_record(&record, &stage);
+	assert_null(record.settings.engine);
+	assert_unknown(record.settings.runtime_s);
+	assert_unknown(record.target.free_bytes);
+	assert_string_equal(record.direct.state, "not-wanted");
+	assert_string_equal(record.direct.honoured_read, "unknown"); /* was not tried */
+	assert_true(record.direct.is_warning);
+	assert_int_equal(record.tests[0].transfer, TRANSFER_WRITE);
+	assert_int_equal(record.tests[1].transfer, TRANSFER_READ);
+	assert_int_equal(record.test_count, 3);
+	record_release(&record);
+	stage_close(&stage);
+}
+
+/* The runs of a test in the order in which they were made; those that were not made are not there. */
+static void test_runs(void **state)
+{
+	struct stage stage;
+	struct record record;
+
+	(void)state;
+	stage_open_choice(&stage, &profile_cdm, stage_choice(3, true));
+	stage_set(&stage, RND_Q1_READ, 1, 10, 100, 200);
+	stage_set(&stage, CDM_RUNS + RND_Q1_READ, 2, 20, 101, 201);
+	stage_fail(&stage, 2 * CDM_RUNS + RND_Q1_READ, "fio\nwrote nothing");
+	stage_shorten(&stage, CDM_RUNS + SEQ_Q8_WRITE, 5, 50, "fio ran 3 s of 5 s");
+	struct measurement *first = &stage.report.measurements[CDM_RUNS + RND_Q1_READ];
+	first->began_at = xstrdup("2026-11-30T17:00:00Z");
+	series_add(&first->series, 1, 5e6, 6e6);
+	series_add(&first->series, 2, 7e6, (double)NAN);
+	report_check(&stage.report);
+	stage_record(&record, &stage);
+	stage_close(&stage);
+	const struct record_test *test = record_find_test(&record, "RND4K Q1T1", TRANSFER_READ);
+	assert_int_equal(test->run_count, 3);
+	assert_int_equal(test->pattern, ACCESS_RANDOM);
+	assert_number(test->block_size_bytes, 4096, 0);
+	assert_number(test->queue_depth * test->threads, 1, 0);
+	for (unsigned pass = 0; pass < 3; pass++) {
+		assert_int_equal(test->runs[pass].pass, pass);
+	}
+	assert_number(test->runs[0].figures[QUANTITY_BANDWIDTH], 1e6, 0);
+	assert_number(test->runs[1].figures[QUANTITY_IOPS], 20, 0);
+	assert_number(test->runs[1].figures[QUANTITY_P50], 101e3, 1e-6);
+	assert_number(test->runs[1].figures[QUANTITY_P99], 201e3, 1e-6);
+	assert_true(test->runs[1].has_figures);
+	assert_null(test->runs[1].reason);
+	assert_string_equal(test->runs[1].mark, "");
+	assert_string_equal(test->runs[1].began_at, "2026-11-30T17:00:00Z");
+	assert_int_equal(test->runs[1].series.count, 2);
+	assert_number(test->runs[1].series.bandwidth_bytes_per_s[1], 7e6, 0);
+	assert_unknown(test->runs[1].series.device_bytes_per_s[1]);
+	assert_false(test->runs[1].evidence.present);
+	assert_unknown(test->runs[1].evidence.claimed_bytes);
+	assert_int_equal(test->runs[2].outcome, OUTCOME_FAILED);
+	assert_false(test->runs[2].has_figures);
+	assert_unknown(test->runs[2].figures[QUANTITY_BANDWIDTH]);
+	assert_string_equal(test->runs[2].reason, "fio\\nwrote nothing");
+	assert_null(test->runs[2].failure_id);
+	assert_null(test->runs[2].began_at);
+	const struct record_run *shortened = record_find_test(&record, "SEQ1M Q8T1", TRANSFER_WRITE)->runs;
+	assert_true(shortened->has_figures);
+	assert_number(shortened->figures[QUANTITY_BANDWIDTH], 5e6, 0);
+	assert_string_equal(shortened->failure_id, "shortened");
+	assert_string_equal(shortened->mark, "");
+	record_release(&record);
+}
+
+/* What the run was judged by, and what the devices counted. */
+static void test_evidence(void **state)
+{
+	struct stage stage;
+	struct record record;
+
+	(void)state;
+	stage_open_scene(&stage, &(struct scene){.run = SEQ_Q8_WRITE, .moved = 1.2, .flushed = 0.05, .has_log = true});
+	report_check(&stage.report);
+	stage_record(&record, &stage);
+	const struct record_evidence *evidence = &record.tests[SEQ_Q8_WRITE].runs[0].evidence;
+	assert_true(evidence->present);
+	assert_number(evidence->claimed_bytes, 5e9, 0);
+	assert_number(evidence->on_device, 1.2, 1e-6);
+	assert_number(evidence->flushed_later, 0.05, 1e-6);
+	assert_unknown(evidence->from_device);
+	assert_number(evidence->busiest_job_cpu, 0.1, 1e-6);
+	assert_true(evidence->counters[STORAGE_TOP].known);
+	assert_number(evidence->counters[STORAGE_TOP].written_bytes, 6e9, 0); /* without what the flush brought */
+	assert_number(evidence->counters[STORAGE_TOP].read_bytes, 0, 0);
+	assert_number(evidence->counters[STORAGE_DISK].write_requests, 4768, 0);
+	assert_true(evidence->counters[STORAGE_LOG].known);
+	assert_false(evidence->network.known);
+	assert_unknown(evidence->network.read_bytes);
+	record_release(&record);
+	struct run_readings *readings = &stage.report.measurements[SEQ_Q8_WRITE].evidence.readings;
+	readings->after.devices[STORAGE_TOP].written_bytes = 1; /* backwards: it was reset */
+	readings->before.known |= READING_NETWORK;
+	readings->after.known |= READING_NETWORK;
+	readings->after.network_written_bytes = 77;
+	stage_record(&record, &stage);
+	evidence = &record.tests[SEQ_Q8_WRITE].runs[0].evidence;
+	assert_unknown(evidence->counters[STORAGE_TOP].written_bytes);
+	assert_number(evidence->counters[STORAGE_LEAF].written_bytes, 6e9, 0);
+	assert_true(evidence->network.known);
+	assert_number(evidence->network.written_bytes, 77, 0);
+	assert_unknown(evidence->network.write_requests);
+	record_release(&record);
+	stage_close(&stage);
+}
+
+/* Findings know which runs they are about, wherever their tests stand. */
+static void test_places(void **state)
+{
+	const struct scene from_ram = {.moved = NOTHING, .cache_bytes = 1};
+	struct stage stage;
+	struct record record;
+
+	(void)state;
+	stage_fill(&stage, &(struct scene){.passes = 3, .warmup = true, .cache_bytes = 1});
+	stage_add(&stage, &from_ram, CDM_RUNS + RND_Q1_READ);
+	stage_add(&stage, &from_ram, 3 * CDM_RUNS + RND_Q1_READ);
+	stage_add(&stage, &from_ram, 3 * CDM_RUNS + SEQ_Q1_READ);
+	report_check(&stage.report);
+	stage_record(&record, &stage);
+	assert_int_equal(record.finding_count, 1);
+	const struct record_finding *finding = &record.findings[0];
+	assert_string_equal(finding->id, "served-from-ram");
+	assert_string_equal(finding->mark, "*");
+	assert_true(strncmp(finding->sentence, "SEQ1M Q1T1 (1 of 3 runs) and RND4K Q1T1 (2 of 3 runs) read: 0 %", 63) == 0);
+	assert_int_equal(finding->place_count, 3);
+	assert_int_equal(finding->places[0].test, RND_Q1_READ);
+	assert_int_equal(finding->places[0].pass, 1);
+	assert_int_equal(finding->places[1].test, SEQ_Q1_READ);
+	assert_int_equal(finding->places[1].pass, 3);
+	assert_int_equal(finding->places[2].test, RND_Q1_READ);
+	assert_int_equal(finding->places[2].pass, 3);
+	assert_string_equal(record.tests[RND_Q1_READ].runs[1].mark, "*");
+	assert_string_equal(record.tests[RND_Q1_READ].runs[2].mark, "");
+	assert_true(strncmp(record.checked, "Unmarked figures: 100 %", 23) == 0);
+	record_release(&record);
+	stage_close(&stage);
+	/* of a profile whose rows have one direction */
+	stage_open_scene(&stage, &(struct scene){.profile = &profile_dd, .run = 1, .buffered = true, .moved = 0.5});
+	report_check(&stage.report);
+	stage_record(&record, &stage);
+	assert_true(record.finding_count > 0);
+	assert_int_equal(record.findings[0].places[0].test, 1);
+	record_release(&record);
+	stage_close(&stage);
+}
+
+/* Banner and table. The caller frees it. */
+static char *record_text(const struct record *record)
+{
+	const struct render_style style = {0};
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&bytes, &size);
+
+	assert_non_null(out);
+	render_banner(out, record, &style);
+	render_table(out, record, SCORE_MEDIAN, &style);
+	assert_int_equal(fclose(out), 0);
+	return bytes;
+}
+
+/* What is read back shows the same as on the day of the measurement. */
+static void test_saved(void **state)
+{
+	struct failure failure = FAILURE_NONE;
+	struct stage stage;
+	struct record record, loaded;
+
+	(void)state;
+	stage_fill(&stage, &(struct scene){.passes = 3, .warmup = true, .moved = 0.31, .options = "rw,noatime"});
+	stage_shorten(&stage, 2 * CDM_RUNS + SEQ_Q8_READ, 77.7, 70, "fio ran 3 s of 5 s");
+	stage_fail(&stage, RND_Q1_WRITE, "fio wrote nothing");
+	stage_add(&stage, &(struct scene){.mb_per_s = 1234.56789, .job_cpu = 0.99}, CDM_RUNS + RND_Q1_WRITE);
+	series_add(&stage.report.measurements[CDM_RUNS].series, 1.25, 1e9 / 3, (double)NAN);
+	report_add_note(&stage.report, "a \\note\\");
+	report_check(&stage.report);
+	stage_record(&record, &stage);
+	char *text = record_text(&record), *json = record_to_json(&record);
+	assert_true(record_from_json(&loaded, json, strlen(json), "it", &failure));
+	char *text_again = record_text(&loaded), *json_again = record_to_json(&loaded);
+	assert_string_equal(text_again, text);
+	assert_string_equal(json_again, json);
+	free(text);
+	free(json);
+	free(text_again);
+	free(json_again);
+	record_release(&loaded);
+	record_release(&record);
+	stage_close(&stage);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_now),
+		cmocka_unit_test(test_quote),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_title),
+		cmocka_unit_test(test_circumstances),
+		cmocka_unit_test(test_dd_settings),
+		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_evidence),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_saved),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
