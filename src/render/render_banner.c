@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/banner.h"
 #include "render/render.h"
 #include "support/memory.h"
 #include "support/terminal.h"
@@ -31,22 +32,24 @@ static void write_line(
 	free(line);
 }
 
-void render_banner(
-	FILE *out, const struct banner *banner, const struct report *report, const struct render_style *style)
+void render_banner(FILE *out, const struct record *record, const struct render_style *style)
 {
-	size_t width = widest_label(banner);
+	struct banner banner;
 
-	for (size_t i = 0; i < banner->line_count; i++) {
-		const struct banner_line *line = &banner->lines[i];
+	banner_init(&banner, record);
+	size_t width = widest_label(&banner);
+	for (size_t i = 0; i < banner.line_count; i++) {
+		const struct banner_line *line = &banner.lines[i];
 
 		/* Right-aligned labels: "O_DIRECT: enabled" stays one string to search for. */
 		write_line(out, width, line->label, line->text, line->is_warning ? TERMINAL_RED : NULL, style);
 	}
-	for (size_t i = 0; i < report->note_count; i++) {
-		char *sentence = xasprintf("%s.", report->notes[i]);
+	for (size_t i = 0; i < record->note_count; i++) {
+		char *sentence = xasprintf("%s.", record->notes[i]);
 
 		write_line(out, width, "Note", sentence, TERMINAL_YELLOW, style);
 		free(sentence);
 	}
 	fputc('\n', out);
+	banner_release(&banner);
 }

@@ -1,0 +1,233 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/banner.h"
+#include "record/table.h"
+#include "render/render.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include "escape.h"
+#include "grid.h"
+#include "side_by_side.h"
+#include "words.h"
+
+static void write_item(FILE *out, const char *sentence)
+{
+	fputs("- ", out);
+	escape_markdown(out, sentence + strspn(sentence, " ")); /* of a footnote without mark */
+	fputc('\n', out);
+}
+
+static void write_paragraph(FILE *out, const char *sentence)
+{
+	escape_markdown(out, sentence);
+	fputs("\n\n", out);
+}
+
+/* Measured where, and what is on the other side. */
+static void write_heading(FILE *out, const struct record *record)
+{
+	const struct record_target *target = &record->target;
+	char *title = record_title(record);
+
+	fputs("## ", out);
+	escape_markdown(out, record->label ? title : "speedtest-hd");
+	if (target->path) {
+		fputs(": ", out);
+		escape_markdown(out, target->path);
+	}
+	if (target->device) {
+		fputs(" on ", out);
+		escape_markdown(out, target->device);
+	}
+	fputs("\n\n", out);
+	free(title);
+}
+
+/* "kernel: Linux 6.1.0, x86_64; processors: 8": what belongs to the machine, not to one of its disks. */
+static void write_machine(FILE *out, const struct record *record)
+{
+	const char *separator = "- Machine: ";
+
+	for (size_t i = 0; i < record->fact_count; i++) {
+		const struct record_fact *fact = &record->facts[i];
+
+		if (!fact->subject) {
+			char *text = xasprintf("%s %s", fact->label, fact->value);
+
+			fputs(separator, out);
+			escape_markdown(out, text);
+			separator = "; ";
+			free(text);
+		}
+	}
+	fputs(*separator == ';' ? "\n" : "", out);
+}
+
+/* Not told again where the heading has it; and a tip is for whoever sits before the machine. */
+static bool is_left_out(const struct record *record, const char *label)
+{
+	return strcmp(label, "Tip") == 0 || strcmp(label, "Label") == 0 ||
+		   (strcmp(label, "Target") == 0 && record->target.path) ||
+		   (strcmp(label, "Device") == 0 && record->target.device);
+}
+
+static void write_circumstances(FILE *out, const struct record *record)
+{
+	char *time = words_time(record->started_at);
+	struct banner banner;
+
+	banner_init(&banner, record);
+	for (size_t i = 0; i < banner.line_count; i++) {
+		const struct banner_line *line = &banner.lines[i];
+
+		if (!is_left_out(record, line->label)) {
+			fputs("- ", out);
+			escape_markdown(out, line->label);
+			fputs(line->is_warning ? ": **" : ": ", out);
+			escape_markdown(out, line->text);
+			fputs(line->is_warning ? "**\n" : "\n", out);
+		}
+	}
+	banner_release(&banner);
+	write_machine(out, record);
+	fputs("- Measured: ", out);
+	escape_markdown(out, time);
+	fputs(" with speedtest-hd ", out);
+	escape_markdown(out, record->program_version);
+	fputc('\n', out);
+	for (size_t i = 0; i < record->note_count; i++) {
+		char *note = xasprintf("Note: %s.", record->notes[i]);
+
+		write_item(out, note);
+		free(note);
+	}
+	fputc('\n', out);
+	free(time);
+}
+
+static void write_grid(FILE *out, const struct grid *grid)
+{
+	for (size_t i = 0; i < grid->column_count; i++) {
+		fputs("| ", out);
+		escape_markdown_cell(out, grid->columns[i].title);
+		fputc(' ', out);
+	}
+	fputs("|\n", out);
+	for (size_t i = 0; i < grid->column_count; i++) {
+		fputs(grid->columns[i].is_text ? "| :--- " : "| ---: ", out);
+	}
+	fputs("|\n", out);
+	for (size_t i = 0; i < grid->row_count * grid->column_count; i++) {
+		fputs("| ", out);
+		escape_markdown_cell(out, grid->cells[i].text);
+		escape_markdown_cell(out, grid->cells[i].mark);
+		fputs((i + 1) % grid->column_count == 0 ? " |\n" : " ", out);
+	}
+	fputc('\n', out);
+}
+
+static void write_result(FILE *out, const struct document *document)
+{
+	struct table table;
+	struct grid grid;
+
+	table_init(&table, document->record, document->score);
+	if (table.row_count > 0) {
+		grid_from_table(&grid, &table);
+		write_grid(out, &grid);
+		grid_release(&grid);
+		for (size_t i = 0; i < table.footnote_count; i++) {
+			write_item(out, table.footnotes[i]);
+		}
+		fputs(table.footnote_count > 0 ? "\n" : "", out);
+		if (table.closing) {
+			write_paragraph(out, table.closing);
+		}
+	}
+	table_release(&table);
+}
+
+static void write_state(FILE *out, const struct record *record)
+{
+	char *sentence = words_state(record);
+
+	if (sentence) {
+		fputs("**", out);
+		escape_markdown(out, sentence);
+		fputs("**\n\n", out);
+	}
+	free(sentence);
+}
+
+static void write_comparison(FILE *out, const struct comparison *comparison)
+{
+	struct grid grid;
+
+	fputs("### Comparison\n\n", out);
+	for (size_t i = 0; i < comparison->record_count; i++) {
+		char *head = side_by_side_head(comparison, i);
+
+		write_item(out, head);
+		free(head);
+	}
+	fputc('\n', out);
+	side_by_side_grid(&grid, comparison, 0);
+	write_grid(out, &grid);
+	grid_release(&grid);
+	char *legend = side_by_side_legend(comparison, false);
+	if (legend) {
+		write_paragraph(out, legend);
+	}
+	free(legend);
+	char *method = comparison_method(comparison);
+	write_paragraph(out, method);
+	free(method);
+	char **warnings = comparison_warnings(comparison);
+	fputs(warnings[0] ? "Warnings:\n\n" : "", out);
+	for (size_t i = 0; warnings[i]; i++) {
+		write_item(out, warnings[i]);
+		fputs(warnings[i + 1] ? "" : "\n", out);
+		free(warnings[i]);
+	}
+	free(warnings);
+}
+
+static void write_outcomes(FILE *out, const struct threshold_outcomes *outcomes)
+{
+	char *summary = words_outcomes(outcomes);
+
+	fputs("### Thresholds\n\n", out);
+	write_paragraph(out, summary);
+	free(summary);
+	for (size_t i = 0; i < outcomes->count; i++) {
+		char *line = words_outcome(&outcomes->list[i]);
+
+		if (line) {
+			write_item(out, line);
+		}
+		free(line);
+	}
+	fputc('\n', out);
+}
+
+void render_markdown(FILE *out, const struct document *document, const struct render_style *style)
+{
+	const struct record *record = document->record;
+
+	(void)style;
+	write_heading(out, record);
+	write_circumstances(out, record);
+	write_state(out, record);
+	write_result(out, document);
+	if (document->comparison) {
+		write_comparison(out, document->comparison);
+	}
+	if (document->outcomes && document->outcomes->count > 0) {
+		write_outcomes(out, document->outcomes);
+	}
+	if (record->settings.command) {
+		escape_markdown_code(out, "sh", record->settings.command);
+	}
+}

@@ -1,0 +1,126 @@
+#include "words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/memory.h"
+#include "support/text.h"
+
+/* fio keeps no latency beyond this: 2^34 ns less a bucket (stat.h, PLAT_BITS 6 and PLAT_GROUP_NR 29). */
+#define FIO_LATENCY_MAX_NS 17112760320.0
+
+char *words_figure(enum quantity quantity, double value)
+{
+	if (isnan(value)) {
+		return xstrdup("unknown"); /* which is not 0 */
+	}
+	switch (quantity) {
+	case QUANTITY_BANDWIDTH:
+		return xasprintf("%.2f", value / 1e6);
+	case QUANTITY_IOPS:
+		return xasprintf("%.0f", value);
+	default:
+		return value >= FIO_LATENCY_MAX_NS ? xstrdup(">= 17 s") : xasprintf("%.1f", value / 1000);
+	}
+}
+
+char *words_time(const char *time)
+{
+	static const char form[] = "0000-00-00T00:00:00Z";
+
+	for (size_t i = 0; time && i < sizeof(form); i++) {
+		bool is_digit = time[i] >= '0' && time[i] <= '9';
+
+		if (form[i] == '0' ? !is_digit : form[i] != time[i]) {
+			return xstrdup(time);
+		}
+	}
+	return time ? xasprintf("%.10s %.5s UTC", time, time + strlen("0000-00-00T")) : xstrdup("");
+}
+
+char *words_cut(const char *title, size_t columns)
+{
+	static const char ellipsis[] = "...";
+	size_t length = strlen(title);
+
+	if (text_columns(title) <= columns) {
+		return xstrdup(title);
+	}
+	for (;;) {
+		char *head = xstrndup(title, length);
+
+		if (text_columns(head) + strlen(ellipsis) <= columns || length == 0) {
+			char *cut = xasprintf("%s%s", head, ellipsis);
+
+			free(head);
+			return cut;
+		}
+		free(head);
+		do {
+			length--;
+		} while (length > 0 && ((unsigned char)title[length] & 0xC0) == 0x80); /* within a character of UTF-8 */
+	}
+}
+
+/* "after 5 of 8 runs" */
+static char *words_progress(const struct record *record)
+{
+	double planned = (double)record->test_count * (record->settings.runs + (record->settings.warmup ? 1 : 0));
+	size_t finished = 0;
+
+	for (size_t i = 0; i < record->test_count; i++) {
+		finished += record->tests[i].run_count;
+	}
+	return xasprintf("after %zu of %.0f runs", finished, planned);
+}
+
+char *words_state(const struct record *record)
+{
+	char *progress = words_progress(record);
+	char *sentence = NULL;
+
+	switch (record->state) {
+	case RECORD_RUNNING:
+		sentence = xasprintf("Not finished: this was written %s, while the measurement went on.", progress);
+		break;
+	case RECORD_INTERRUPTED:
+		sentence = xasprintf("Interrupted %s: what was finished until then is shown.", progress);
+		break;
+	case RECORD_FAILED:
+		sentence =
+			xasprintf("Given up %s: %s.", progress, record->failure ? record->failure : "the reason was not recorded");
+		break;
+	case RECORD_COMPLETE:
+		break;
+	}
+	free(progress);
+	return sentence;
+}
+
+char *words_outcomes(const struct threshold_outcomes *outcomes)
+{
+	size_t missed = thresholds_count(outcomes, THRESHOLD_MISSED);
+	size_t absent = thresholds_count(outcomes, THRESHOLD_NOT_MEASURED);
+	char *unmeasured = absent > 0 ? xasprintf(", %zu not measured", absent) : xstrdup("");
+	char *sentence =
+		xasprintf("Thresholds: %zu met, %zu missed%s.", outcomes->count - missed - absent, missed, unmeasured);
+
+	free(unmeasured);
+	return sentence;
+}
+
+char *words_outcome(const struct threshold_outcome *outcome)
+{
+	if (outcome->sentence) {
+		return xstrdup(outcome->sentence);
+	}
+	switch (outcome->state) {
+	case THRESHOLD_MISSED:
+		return xasprintf("%s: missed", outcome->text);
+	case THRESHOLD_NOT_MEASURED:
+		return xasprintf("%s: not measured", outcome->text);
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,269 @@
+#include "pages.h"
+
+#define HOSTILE "\"><script>alert(1)</script><img src=x onerror=alert(1)>'&amp;</title></style><iframe>"
+
+static void test_profiles(void **state)
+{
+	static const char *const keys[] = {"cdm", "slog", "dd"};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		for (unsigned runs = 1; runs <= 5; runs += 4) {
+			struct record record;
+
+			record_sample(&record, keys[i], runs, 3.5e9, 0.05, 7);
+			char *page = render_record(&record);
+
+			assert_sound(page);
+			assert_int_equal(count(page, "class=\"chart bars\""), 1);
+			assert_int_equal(count(page, "class=\"chart lines\""), record.test_count);
+			assert_int_equal(count(page, "class=\"chart threads\""), i == 1);
+			assert_int_equal(count(page, "<circle class=\"dot\"") > 1, runs > 1);
+			assert_has(page, record.settings.command);
+			assert_has(page, record.checked);
+			assert_has(page, "Written by speedtest-hd 1.0.0");
+			free(page);
+			record_release(&record);
+		}
+	}
+}
+
+static void test_figures_are_those_of_the_table(void **state)
+{
+	const double bandwidths[] = {91.2345e6, 95e6, 93e6};
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 3, 3.5e9, 0, 7);
+	record_sample_runs(&record, 6, bandwidths, 3);
+	char *page = render_record(&record);
+
+	assert_has(page, "3500.00</td>");
+	assert_has(page, "93.00</td>");
+	assert_has(page, "93.00</text>");
+	assert_has(page, ", logarithmic scale");
+	assert_has(page, "median of the runs");
+	free(page);
+	page = render(&(struct document){.record = &record, .score = SCORE_BEST});
+	assert_has(page, "95.00</td>");
+	assert_has(page, "95.00</text>");
+	assert_has(page, "best of the runs");
+	free(page);
+	record_release(&record);
+}
+
+static void test_scale(void **state)
+{
+	const double even[] = {3e9};
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 1, 3.5e9, 0, 7);
+	for (size_t i = 0; i < record.test_count; i++) {
+		record_sample_runs(&record, i, even, 1);
+	}
+	char *page = render_record(&record);
+
+	assert_has(page, "in MB/s</title>");
+	assert_has_not(page, "logarithmic");
+	free(page);
+	record_release(&record);
+}
+
+static void test_hostile(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 2, 3.5e9, 0, 7);
+	char **const strings[] = {&record.program_version, &record.label, &record.started_at, &record.finished_at,
+		&record.failure, &record.host, &record.settings.engine, &record.settings.tool, &record.settings.runs_as,
+		&record.settings.command, &record.target.path, &record.target.file_system, &record.target.source,
+		&record.target.mount_point, &record.target.device, &record.direct.text, &record.checked, &record.tests[0].name,
+		&record.facts[0].subject, &record.facts[0].label, &record.facts[0].value};
+
+	record.state = RECORD_FAILED;
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+		sample_set(strings[i], HOSTILE);
+	}
+	record_sample_finding(&record, HOSTILE, "*", HOSTILE, 0, -1);
+	record_sample_fail(&record, 1, 1, HOSTILE, HOSTILE);
+	struct threshold_outcome outcome = {.text = record.label, .state = THRESHOLD_MISSED, .sentence = record.label};
+	struct threshold_outcomes outcomes = {.list = &outcome, .count = 1};
+	char *page = render(&(struct document){.record = &record, .outcomes = &outcomes});
+
+	assert_sound(page);
+	assert_has_not(page, "onerror=alert(1)>");
+	assert_has(page, "&lt;script&gt;alert(1)&lt;/script&gt;");
+	assert_int_equal(count(page, "</title></style>"), 0);
+	free(page);
+	record_release(&record);
+}
+
+static void test_states(void **state)
+{
+	static const char *const words[] = {"Not finished", "Complete", "Interrupted", "Given up: <bdi>no space</bdi>"};
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 2, 3.5e9, 0, 7);
+	sample_set(&record.failure, "no space");
+	for (int i = 0; i < RECORD_STATE_COUNT; i++) {
+		record.state = (enum record_state)i;
+		char *page = render_record(&record);
+
+		assert_has(page, words[i]);
+		assert_has(page, "16 of 16 runs");
+		free(page);
+	}
+	record_sample_fail(&record, 0, 1, "an error", NULL);
+	char *page = render_record(&record);
+
+	assert_has(page, "1 of them failed");
+	assert_has(page, "failed in 1 of 2 runs: an error");
+	free(page);
+	record_release(&record);
+}
+
+static void test_empty(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 0, 3.5e9, 0, 7);
+	record.settings.runs = 1;
+	record.state = RECORD_RUNNING;
+	sample_set(&record.finished_at, NULL);
+	sample_set(&record.checked, NULL);
+	sample_set(&record.host, NULL);
+	char *page = render_record(&record);
+
+	assert_sound(page);
+	assert_has(page, "No run has finished yet");
+	assert_has(page, "0 of 8 runs");
+	assert_has_not(page, "<svg");
+	assert_has_not(page, "Throughput over time");
+	free(page);
+	record_release(&record);
+}
+
+/* From each number with a mark to its sentence, and to no other. */
+static void test_findings(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 2, 3.5e9, 0, 7);
+	record_sample_finding(&record, "served-from-ram", "*", "It came from RAM.", 0, -1);
+	record_sample_finding(&record, "source-unknown", "?", "Nobody knows.", 5, 2);
+	record_sample_finding(&record, "amplified", "", "More was written.", 3, -1);
+	char *page = render_record(&record);
+
+	assert_sound(page);
+	/* card, bar, bandwidth, IOPS, and the drawing over time */
+	assert_int_equal(count(page, "href=\"#finding-1\""), 5);
+	assert_int_equal(count(page, "href=\"#finding-2\""), 4); /* no card */
+	assert_int_equal(count(page, "href=\"#finding-3\""), 1);
+	assert_has(page, "id=\"finding-1\"");
+	assert_has(page, "It came from RAM. [served-from-ram]");
+	assert_int_equal(count(page, "fill:url(#hatch-read)"), 1);
+	assert_int_equal(count(page, "fill:url(#hatch-write)"), 2); /* the bar, and the key */
+	free(page);
+	record_release(&record);
+}
+
+static void test_failed_figures_stay_in_brackets(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 1, 3.5e9, 0, 7);
+	record_sample_fail(&record, 0, -1, "it ended early", "shortened");
+	record_sample_fail(&record, 1, -1, "an error", NULL);
+	char *page = render_record(&record);
+
+	assert_has(page, "[3500.00]</text>");
+	assert_has(page, "[3500.00]</td>");
+	assert_has(page, ">failed</text>");
+	assert_has_not(page, ">3500.00<");
+	assert_has(page, "class=\"bar void\"");
+	free(page);
+	record_release(&record);
+}
+
+static void compare(size_t records, unsigned runs, const char *const *parts)
+{
+	struct record list[3];
+	const struct record *pointers[3];
+	const char *const names[] = {"a.json", "b.json", "c.json"};
+	struct comparison comparison;
+	struct failure failure = {0};
+
+	for (size_t i = 0; i < records; i++) {
+		record_sample(&list[i], "cdm", runs, 3e9 * (1 + 0.5 * (double)i), 0.01, 3 + i);
+		list[i].label = xasprintf("<%zu>", i + 1);
+		pointers[i] = &list[i];
+	}
+	assert_true(comparison_make(&comparison, pointers, names, records, SCORE_MEDIAN, &failure));
+	char *page = render(&(struct document){.record = pointers[records - 1], .comparison = &comparison});
+
+	assert_sound(page);
+	for (size_t i = 0; parts[i]; i++) {
+		assert_has(page, parts[i]);
+	}
+	assert_int_equal(count(page, "class=\"chart intervals\""), records == 2);
+	free(page);
+	comparison_release(&comparison);
+	for (size_t i = 0; i < records; i++) {
+		record_release(&list[i]);
+	}
+}
+
+static void test_comparison(void **state)
+{
+	(void)state;
+	compare(2, 5, (const char *const[]){"Before: <bdi>&lt;1&gt;</bdi>", "After: ", "class=\"interval faster\"", NULL});
+	compare(2, 1, (const char *const[]){"cannot tell: one run each, use --runs 5", "class=\"point unsure\"", NULL});
+	compare(3, 5, (const char *const[]){"<bdi>&lt;3&gt;</bdi>", "Differences are to the first column", NULL});
+}
+
+static void test_thresholds(void **state)
+{
+	char limit[] = "--fail-slower 5", sentence[] = "slower by far";
+	struct threshold_outcome list[] = {{.text = limit, .state = THRESHOLD_MET}, {.text = limit, .state = THRESHOLD_MET},
+		{.text = limit, .state = THRESHOLD_MISSED, .sentence = sentence},
+		{.text = limit, .state = THRESHOLD_NOT_MEASURED}};
+	struct threshold_outcomes outcomes = {.list = list, .count = 4};
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "dd", 1, 3.5e9, 0, 7);
+	char *page = render(&(struct document){.record = &record, .outcomes = &outcomes});
+
+	assert_sound(page);
+	assert_int_equal(count(page, "--fail-slower 5"), 3);
+	assert_has(page, "met by 2 tests");
+	assert_has(page, ">missed<");
+	assert_has(page, "slower by far");
+	assert_has(page, ">not measured<");
+	free(page);
+	record_release(&record);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_profiles),
+		cmocka_unit_test(test_figures_are_those_of_the_table),
+		cmocka_unit_test(test_scale),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_findings),
+		cmocka_unit_test(test_failed_figures_stay_in_brackets),
+		cmocka_unit_test(test_comparison),
+		cmocka_unit_test(test_thresholds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
