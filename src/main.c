@@ -11,13 +11,13 @@
  *               link.c is the way to it, loads.c and run.c start, watch and end what loads the disk
  *   fio/, dd/   a run → a command line; the program's output → numbers
  *   measure/    carries the plan out: trials, layout, runs, progress
- *   report/     what was measured, as banner and table without a format; evidence.h and finding.h: each number is
- *               held against what the device did, and THE tables of checks and findings
- *   render/     banner and table → characters
+ *   report/     what was measured, as it happens; evidence.h and finding.h: each number is held against what the device
+ *               did, and THE tables of checks and findings
+ *   record/     the same as it lasts: saved and loaded as JSON, banner, table, comparison, thresholds
+ *   render/     a record → characters; THE renderer table, a file for each format; the output files
+ *   publish/    what the user wants done with a record: shown, saved, compared, judged
  *   support/    what knows nothing of disks: text, units, processes, signals, failures
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,43 +30,16 @@
 #include "measure/confirm.h"
 #include "measure/session.h"
 #include "probe/host.h"
+#include "publish/publish.h"
 #include "render/render.h"
-#include "report/banner.h"
-#include "report/table.h"
 #include "settings/help.h"
 #include "settings/settings.h"
 #include "support/signals.h"
+#include "support/standard_streams.h"
+#include "support/text.h"
 
 /* Longer lines are hard to read. */
 enum { SENTENCE_COLUMNS_MAX = 100 };
-
-/* A closed 0, 1 or 2 would be taken by the next file that is opened. */
-static void open_standard_streams(void)
-{
-	int descriptor;
-
-	do {
-		descriptor = open("/dev/null", O_RDWR);
-	} while (descriptor >= 0 && descriptor <= STDERR_FILENO);
-	if (descriptor > STDERR_FILENO) {
-		close(descriptor);
-	}
-}
-
-/* Whoever does not want to read any more (EPIPE) is right; a full disk is a failure. */
-static bool flush_stdout(struct failure *failure)
-{
-	errno = 0;
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		int error = errno ? errno : EIO; /* an earlier write failed, and nobody kept the reason */
-
-		clearerr(stdout);
-		if (error != EPIPE) {
-			return failure_set(failure, STATUS_FAILED, "cannot write the results to stdout: %s", strerror(error));
-		}
-	}
-	return true;
-}
 
 /* Say what failed; returns the exit status. */
 static int conclude(struct failure *failure)
@@ -78,26 +51,6 @@ static int conclude(struct failure *failure)
 	}
 	failure_clear(failure);
 	return status;
-}
-
-static void show_banner(const struct session *session, const struct render_style *style)
-{
-	struct banner banner;
-
-	banner_init(&banner, &session->report);
-	render_banner(stdout, &banner, &session->report, style);
-	banner_release(&banner);
-}
-
-static void show_table(const struct session *session, const struct render_style *style)
-{
-	struct table table;
-
-	table_init(&table, &session->report);
-	if (table.row_count > 0) {
-		render_table(stdout, &table, style);
-	}
-	table_release(&table);
 }
 
 /* --verbose: what else has a hand in the numbers. */
@@ -125,33 +78,108 @@ static struct render_style style_of_stdout(const struct settings *settings)
 	return (struct render_style){
 		.use_color = terminal_use_color(settings->color, is_terminal),
 		.columns = columns > SENTENCE_COLUMNS_MAX ? SENTENCE_COLUMNS_MAX : columns,
+		.table_columns = columns,
 	};
 }
 
-/* Banner, question, layout, runs, table. */
-static bool measure(struct session *session, const struct settings *settings, struct failure *failure)
-{
-	struct render_style style = style_of_stdout(settings);
-	bool finished = false;
+/* One measurement and what is to become of it. */
+struct job {
+	const struct settings *settings;
+	struct session session;
+	struct publication publication;
+	struct render_style style;
+	struct text results;    /* for stdout */
+	struct text complaints; /* for stderr, behind them */
+};
 
-	show_banner(session, &style);
-	if (!flush_stdout(failure)) {
-		return false;
+/* A run has finished: what is saved grows by it. Where that fails there is one more chance with the next. */
+static void save_so_far(void *context)
+{
+	struct job *job = context;
+	struct failure failure = FAILURE_NONE;
+
+	if (!publication_update(&job->publication, &job->session.report, &failure)) {
+		progress_clear(&job->session.progress);
+		conclude(&failure);
 	}
-	show_environment(session);
-	if (!settings->yes && !confirm_ask(stderr, session->target, &session->plan)) {
-		return signals_received() ? false : failure_set(failure, STATUS_FAILED, "not confirmed: nothing was measured");
+}
+
+static bool ask(const struct job *job, struct failure *failure)
+{
+	if (job->settings->yes || confirm_ask(stderr, job->session.target, &job->session.plan)) {
+		return true;
 	}
-	if (session_layout(session, failure)) {
-		finished = session_run(session, failure);
+	return signals_received() ? false : failure_set(failure, STATUS_FAILED, "not confirmed: nothing was measured");
+}
+
+/* Layout and runs. Where it ends early the failure says why, unless a signal was the reason. */
+static bool load_disk(struct job *job, struct failure *failure)
+{
+	job->session.run_finished = save_so_far;
+	job->session.context = job;
+	return session_layout(&job->session, failure) && session_run(&job->session, failure);
+}
+
+/* How it ended, for the record. */
+static struct publication_end end_of(bool finished, const struct failure *failure)
+{
+	struct publication_end end = {.state = RECORD_COMPLETE};
+
+	if (!finished && signals_received()) {
+		end.state = RECORD_INTERRUPTED;
+	} else if (!finished) {
+		end.state = RECORD_FAILED;
+		end.failure = failure->sentence;
 	}
-	show_table(session, &style);
-	show_evidence(session);
-	if (finished && report_count(&session->report, OUTCOME_FAILED) > 0) {
-		failure->status = STATUS_FAILED; /* the sentences stand below the table */
-		finished = false;
+	return end;
+}
+
+/* Of several things that went wrong the first counts. */
+static void add_status(int *status, int further)
+{
+	*status = *status != STATUS_OK ? *status : further;
+}
+
+/* Show and save what there is at the end; returns the exit status. */
+static int publish(struct job *job, bool finished, const struct failure *failure)
+{
+	const struct report *report = &job->session.report;
+	const struct publication_end end = end_of(finished, failure);
+	struct failure late = FAILURE_NONE, unseen = FAILURE_NONE;
+	/* The sentences of failed runs stand below the table. */
+	int status = report_count(report, OUTCOME_FAILED) > 0 ? STATUS_FAILED : STATUS_OK;
+
+	publication_finish(&job->publication, report, &end, &job->style, &job->results, &job->complaints, &late);
+	progress_clear(&job->session.progress);
+	standard_output_put(&job->results, &unseen);
+	show_evidence(&job->session);
+	fputs(text_string(&job->complaints), stderr);
+	add_status(&status, conclude(&unseen));
+	add_status(&status, conclude(&late));
+	return status;
+}
+
+/* Banner, question, layout, runs, results. Returns the exit status; whatever failed has been said. */
+static int measure(struct job *job)
+{
+	struct failure failure = FAILURE_NONE;
+	int status = STATUS_OK;
+
+	publication_show_banner(&job->publication, &job->session.report, &job->style, &job->results);
+	if (!standard_output_put(&job->results, &failure)) {
+		return conclude(&failure);
 	}
-	return flush_stdout(failure) && finished;
+	show_environment(&job->session);
+	if (ask(job, &failure) && publication_begin(&job->publication, &job->session.report, &failure)) {
+		bool finished = load_disk(job, &failure);
+
+		status = publish(job, finished, &failure);
+	}
+	if (signals_received()) {
+		failure_clear(&failure); /* whatever did not work now did not since it was ended */
+	}
+	add_status(&status, conclude(&failure));
+	return status;
 }
 
 /* After the table: how far it got, where a signal ended it. */
@@ -165,40 +193,93 @@ static void say_interrupted(const struct session *session)
 	}
 }
 
-static int run(const struct settings *settings)
+/* Whatever is wrong with the command line beyond its words, before anything is touched. */
+static bool prepare(struct job *job, struct failure *failure)
+{
+	if (!publication_open(&job->publication, job->settings, failure) ||
+		!publication_fits(&job->publication, session_profile(job->settings), failure)) {
+		return false;
+	}
+	if (!job->settings->yes && isatty(STDIN_FILENO) != 1) {
+		return failure_set(
+			failure, STATUS_USAGE, "nobody can be asked, since stdin is no terminal; use --yes to measure without");
+	}
+	return true;
+}
+
+/* Measure `target`; returns the exit status. */
+static int measure_target(struct job *job, struct target *target)
 {
 	struct failure failure = FAILURE_NONE, close_failure = FAILURE_NONE;
-	struct target target;
-	struct session session;
+	int status = STATUS_OK;
 
-	if (!settings->yes && isatty(STDIN_FILENO) != 1) {
-		failure_set(
-			&failure, STATUS_USAGE, "nobody can be asked, since stdin is no terminal; use --yes to measure without");
-		return conclude(&failure);
-	}
-	if (!target_open(&target, "", settings->path, &failure)) {
-		return conclude(&failure);
-	}
 	signals_catch();
-	if (session_open(&session, settings, &target, &failure)) {
-		measure(&session, settings, &failure);
+	if (session_open(&job->session, job->settings, target, &failure)) {
+		status = measure(job);
 	}
-	progress_clear(&session.progress);
+	progress_clear(&job->session.progress);
 	if (signals_received()) {
-		failure_clear(&failure); /* whatever did not work now did not since it was ended */
-		say_interrupted(&session);
+		failure_clear(&failure);
+		say_interrupted(&job->session);
 	}
-	int status = conclude(&failure);
-	if (!session_close(&session, &close_failure)) {
-		int close_status = conclude(&close_failure);
+	add_status(&status, conclude(&failure));
+	session_close(&job->session, &close_failure);
+	add_status(&status, conclude(&close_failure));
+	return status;
+}
 
-		status = status != STATUS_OK ? status : close_status;
-	}
-	target_release(&target);
+static void job_release(struct job *job)
+{
+	publication_release(&job->publication);
+	text_release(&job->results);
+	text_release(&job->complaints);
+}
+
+/* The end: by the signal that asked for it, where there was one. */
+static int die_if_told(int status)
+{
 	if (signals_received()) {
 		signals_die_by(signals_received());
 	}
 	return status;
+}
+
+static int run(const struct settings *settings)
+{
+	struct job job = {.settings = settings, .style = style_of_stdout(settings)};
+	struct failure failure = FAILURE_NONE;
+	struct target target;
+	int status;
+
+	if (prepare(&job, &failure) && target_open(&target, "", settings->path, &failure)) {
+		status = measure_target(&job, &target);
+		target_release(&target);
+	} else {
+		status = conclude(&failure);
+	}
+	job_release(&job);
+	return die_if_told(status);
+}
+
+/* --load: a saved measurement, as if it had just been made. */
+static int show_saved(const struct settings *settings)
+{
+	struct job job = {.settings = settings, .style = style_of_stdout(settings)};
+	struct failure failure = FAILURE_NONE;
+	int status = STATUS_OK;
+
+	signals_catch(); /* a file that is written is not to be left half done */
+	if (publication_open(&job.publication, settings, &failure)) {
+		struct failure unseen = FAILURE_NONE;
+
+		publication_show_saved(&job.publication, &job.style, &job.results, &job.complaints, &failure);
+		standard_output_put(&job.results, &unseen);
+		fputs(text_string(&job.complaints), stderr);
+		add_status(&status, conclude(&unseen));
+	}
+	add_status(&status, conclude(&failure));
+	job_release(&job);
+	return die_if_told(status);
 }
 
 static bool is_pipe(int descriptor)
@@ -251,7 +332,7 @@ static int act(const struct settings *settings)
 
 	switch (settings->action) {
 	case SETTINGS_MEASURE:
-		return run(settings);
+		return settings->load ? show_saved(settings) : run(settings);
 	case SETTINGS_KEEPER:
 		return keep();
 	case SETTINGS_HELP:
@@ -267,23 +348,21 @@ static int act(const struct settings *settings)
 		help_print_completion(stdout, settings->completion_shell);
 		break;
 	}
-	flush_stdout(&failure);
+	standard_output_flush(&failure);
 	return conclude(&failure);
 }
 
 int main(int argc, char **argv)
 {
-	/* Holds all there is to say between two flushes: a write that fails in between would leave no reason behind. */
-	static char stdout_buffer[1 << 17];
 	struct settings settings;
 	struct failure failure = FAILURE_NONE;
 
-	open_standard_streams();
-	setvbuf(stdout, stdout_buffer, _IOFBF, sizeof(stdout_buffer));
+	standard_streams_open();
 	signal(SIGPIPE, SIG_IGN); /* a reader that left shows as EPIPE */
+	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes as EFBIG */
 	setlocale(LC_CTYPE, "");  /* nothing else of the locale: numbers keep their decimal point */
-	if (!settings_parse(&settings, argc, argv, &failure)) {
-		return complain_of_usage(&failure);
-	}
-	return act(&settings);
+	int status = settings_parse(&settings, argc, argv, &failure) ? act(&settings) : complain_of_usage(&failure);
+
+	settings_release(&settings);
+	return status;
 }

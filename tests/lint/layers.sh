@@ -14,7 +14,9 @@ declare -A may_include=(
 	[keeper]="support probe telemetry plan fio dd"
 	[report]="support probe telemetry plan fio dd"
 	[measure]="support settings probe telemetry plan fio dd keeper report"
-	[render]="support report plan"
+	[record]="support probe telemetry plan report"
+	[render]="support plan report record"
+	[publish]="support settings plan report record render"
 )
 
 wrong_includes() { # LAYER
