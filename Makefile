@@ -16,7 +16,7 @@ PKG_CONFIG ?= pkg-config
 TARGET ?= .
 ARGS ?=
 
-# A variant is a set of flags with its own folder of objects: default, developer, clang, sanitize, static.
+# A variant is a set of flags with its own folder of objects: default, developer, clang, sanitize, fuzz, static.
 VARIANT ?= default
 B := build/$(VARIANT)
 ifeq ($(VARIANT),default)
@@ -79,7 +79,7 @@ LIBS = $(CJSON_LIBS) -lm $(LDLIBS)
 # One short line for each file; V=1 shows the commands.
 quietly = $(if $(V),,@echo '  $(1) $@';)
 
-.PHONY: all run check unit units sanitize static lint manual manual-text bench bench-truth dist install uninstall clean help FORCE
+.PHONY: all run check unit units sanitize fuzz fuzzers static lint manual manual-text bench bench-truth dist install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -136,7 +136,7 @@ ifeq ($(VARIANT),static)
 	@tools/check_static.sh $@
 endif
 
--include $(wildcard $(B)/src/*.d $(B)/src/*/*.d $(B)/*.d $(B)/tests/*.d)
+-include $(wildcard $(B)/src/*.d $(B)/src/*/*.d $(B)/*.d $(B)/tests/*.d $(B)/fuzz/*.d)
 
 # --- static --------------------------------------------------------------------------------------------------------
 
@@ -166,6 +166,24 @@ unit: units ## build and run the unit tests
 SANITIZERS := -w -fsanitize=address,undefined -fno-sanitize-recover=all
 sanitize: ## build program and unit tests with the address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory VARIANT=sanitize CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZERS)' all units
+
+# Float to integer is not among the undefined behaviour that clang looks for by itself.
+FUZZ_SECONDS ?= 600
+FUZZ_CC ?= clang
+FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -w -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
+	-fno-sanitize-recover=all
+FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+fuzz: ## fuzz the readers of saved files and of fio's output, each for FUZZ_SECONDS (600)
+	@tests/fuzz/run.sh check '$(FUZZ_CC)'
+	@$(MAKE) --no-print-directory VARIANT=fuzz CC='$(FUZZ_CC)' CFLAGS='$(FUZZ_CFLAGS)' fuzzers
+	@tests/fuzz/run.sh fuzz build/fuzz/fuzz '$(FUZZ_SECONDS)'
+
+fuzzers: $(FUZZ_SOURCES:tests/fuzz/%.c=$(B)/fuzz/%)
+
+$(B)/fuzz/%: tests/fuzz/%.c $(LIBRARY) $(B)/link.flags
+	@mkdir -p $(@D)
+	$(call quietly,CC  )$(COMPILE) -fsanitize=fuzzer -MF $@.d -MT $@ -o $@ $< @$(B)/link.flags $(OWN_LDFLAGS) $(LDFLAGS) \
+		$(LIBRARY) $(LIBS)
 
 check: ## install what the tests need, then build and run them all
 	@tools/setup.sh check-deps

@@ -79,6 +79,9 @@ package() {
 		col         bsdextrautils   util-linux       util-linux     util-linux        util-linux-misc
 		git         git             git              git            git               git
 		bash        bash            bash             bash           bash              bash
+		chromium    chromium,fonts-dejavu-core chromium chromium     chromium          chromium,font-dejavu
+		chromedriver chromium-driver chromedriver    -              chromedriver      chromium-chromedriver
+		jsonschema  python3-jsonschema python3-jsonschema python-jsonschema python3-jsonschema py3-jsonschema
 		dmsetup     dmsetup         device-mapper    device-mapper  device-mapper     device-mapper
 	TABLE
 }
@@ -100,6 +103,8 @@ present() {
 	musl) have musl-gcc || ldd --version 2>&1 | grep -qi musl ;;
 	dpkg-dev) have dpkg-source ;;
 	binutils) have readelf ;;
+	chromium) have chromium || have chromium-browser ;;
+	jsonschema) /usr/bin/python3 -c 'import jsonschema' 2>/dev/null ;;
 	*) have "$1" ;;
 	esac
 }
@@ -179,7 +184,7 @@ export PATH LC_ALL=C
 
 build="compiler make pkg-config libcjson"
 tests="cmocka python3 sudo xfsprogs btrfs e2fsprogs zfs-fuse mount procps mandoc groff shellcheck cppcheck valgrind clang
-musl dpkg-dev fuse binutils col git bash dmsetup"
+musl dpkg-dev fuse binutils col git bash dmsetup chromium chromedriver jsonschema"
 
 case ${1:-} in
 run-deps)

@@ -25,6 +25,7 @@ sys.path[:0] = [HERE, f"{ROOT}/tests/e2e"]
 
 import device  # noqa: E402
 import runs  # noqa: E402
+import saved  # noqa: E402
 from accuracy import RUNTIME_S, TOLERANCE, Accuracy, describe_limits, row_name  # noqa: E402
 from lab.session import Skip  # noqa: E402
 
@@ -302,7 +303,8 @@ class Bench:
 
 
 SECTIONS = {"help": bench_help, "static": bench_static, "fio": bench_against_fio, "cost": bench_cost,
-            "accuracy": bench_accuracy, "plain": bench_plain}
+            "accuracy": bench_accuracy, "plain": bench_plain, "load": lambda bench: saved.bench_load(bench, title),
+            "verdicts": lambda bench: saved.bench_verdicts(bench, title)}
 
 
 def parse_arguments():
