@@ -31,6 +31,7 @@ enum verdict {
 
 /** One figure of one record. */
 struct comparison_cell {
+	const struct record_test *test; /* the record's; NULL where it has no such test */
 	size_t runs;      /* that count, and in which this quantity is known */
 	double value;     /* the score */
 	const char *mark; /* "*", "?" or ""; a constant */

@@ -37,7 +37,8 @@ static void cell_make(struct comparison_cell *cell, struct sample *sample, const
 	struct test_figures figures;
 
 	*sample = (struct sample){0};
-	*cell = (struct comparison_cell){.value = unknown,
+	*cell = (struct comparison_cell){.test = test,
+		.value = unknown,
 		.mark = "",
 		.difference = unknown,
 		.difference_low = unknown,

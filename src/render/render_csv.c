@@ -16,14 +16,11 @@ struct places {
 
 /* What a line is about. */
 struct line {
-	const struct document *document;
 	const struct record *record;
 	const struct record_test *test;
 	const struct test_figures *figures;
 	const struct places *places;
-	size_t record_index; /* in the comparison */
-	size_t row;          /* of the comparison, where to look first */
-	bool is_compared[QUANTITY_COUNT];
+	const struct comparison_cell **cells; /* of the comparison, see find_cells */
 	const char *title;
 };
 
@@ -250,32 +247,30 @@ static void write_findings(FILE *out, const struct line *line)
 	text_release(&ids);
 }
 
-/*
- * What the comparison says of one quantity of this test; NULL for nothing. Its rows are mostly in the order of the
- * tests, so the next one is looked at first.
- */
-static const struct comparison_cell *find_compared(struct line *line, enum quantity quantity)
+/* Where the comparison speaks of each of the record's tests: of all quantities, test by test. The caller frees it. */
+static const struct comparison_cell **find_cells(
+	const struct comparison *comparison, const struct record *record, size_t index)
 {
-	const struct comparison *comparison = line->document->comparison;
+	const struct comparison_cell **cells = xcalloc(record->test_count * QUANTITY_COUNT, sizeof(*cells));
 
-	for (size_t i = 0; line->is_compared[quantity] && i < comparison->row_count; i++) {
-		size_t index = (line->row + i) % comparison->row_count;
-		const struct comparison_row *row = &comparison->rows[index];
+	/* The first record is compared with nothing. */
+	for (size_t i = 0; index > 0 && comparison && i < comparison->row_count; i++) {
+		const struct comparison_cell *cell = &comparison->rows[i].cells[index];
 
-		if (row->quantity == quantity && row->test->transfer == line->test->transfer &&
-			strcmp(row->test->name, line->test->name) == 0) {
-			line->row = index + 1;
-			return &row->cells[line->record_index];
+		if (cell->test) {
+			cells[(size_t)(cell->test - record->tests) * QUANTITY_COUNT + comparison->rows[i].quantity] = cell;
 		}
 	}
-	return NULL;
+	return cells;
 }
 
-static void write_compared(FILE *out, struct line *line)
+static void write_compared(FILE *out, const struct line *line)
 {
+	size_t test = (size_t)(line->test - line->record->tests);
+
 	for (int i = 0; i < QUANTITY_COUNT; i++) {
 		const struct comparison_cell *cell =
-			quantity_columns[i].is_compared ? find_compared(line, (enum quantity)i) : NULL;
+			quantity_columns[i].is_compared ? line->cells[test * QUANTITY_COUNT + (size_t)i] : NULL;
 
 		if (cell) {
 			fputc(',', out);
@@ -291,7 +286,7 @@ static void write_compared(FILE *out, struct line *line)
 	}
 }
 
-static void write_line(FILE *out, struct line *line)
+static void write_line(FILE *out, const struct line *line)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		fputs(i > 0 ? "," : "", out);
@@ -318,16 +313,9 @@ static void write_record(FILE *out, const struct document *document, const struc
 	char *title = document->comparison ? xstrdup(document->comparison->titles[index]) : record_title(record);
 	struct test_figures figures;
 	struct places places;
-	struct line line = {.document = document,
-		.record = record,
-		.figures = &figures,
-		.places = &places,
-		.record_index = index,
-		.title = title};
+	struct line line = {.record = record, .figures = &figures, .places = &places, .title = title};
 
-	for (size_t i = 0; document->comparison && index > 0 && i < document->comparison->row_count; i++) {
-		line.is_compared[document->comparison->rows[i].quantity] = true;
-	}
+	line.cells = find_cells(document->comparison, record, index);
 	places_init(&places, record);
 
 	for (size_t i = 0; i < record->test_count; i++) {
@@ -336,6 +324,7 @@ static void write_record(FILE *out, const struct document *document, const struc
 		write_line(out, &line);
 	}
 	places_release(&places);
+	free(line.cells);
 	free(title);
 }
 
