@@ -114,7 +114,10 @@ struct record_target {
 	char *file_system;
 	char *source;
 	char *mount_point;
-	char *device;
+	char *device;      /* the banner's words */
+	char *storage;     /* who bears witness: "block", "zfs", "ram", "nfs", "cifs", "unknown" */
+	/* Names of the devices whose counters the runs have, with blanks between; NULL where there is none. */
+	char *devices[STORAGE_ROLE_COUNT]; /* by enum storage_role */
 	double free_bytes;
 	double total_bytes;
 };

@@ -16,31 +16,51 @@ static const char *const pattern_words[] = {"sequential", "random", NULL};
 static const char *const mark_words[] = {"", "*", "?", NULL};
 static const char *const direct_words[] = {"enabled", "refused", "not-wanted", "not-for-slog", NULL};
 static const char *const honour_words[] = {"unknown", "yes", "no", NULL};
+static const char *const storage_words[] = {"unknown", "block", "zfs", "ram", "nfs", "cifs", NULL};
 const char *const transfer_words[] = {"read", "write", NULL};
 const char *const role_keys[] = {"top", "leaf", "disk", "log"};
 
-#define TEXT(type, member, name) {.key = name, .kind = FIELD_TEXT, .offset = offsetof(type, member)}
+#define TEXT(type, member, name)                                                                                       \
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_TEXT, .offset = offsetof(type, member)                                              \
+	}
 #define TEXT_OR_NULL(type, member, name)                                                                               \
-	{.key = name, .kind = FIELD_TEXT, .may_be_null = true, .offset = offsetof(type, member)}
-#define TIME(type, member, name) {.key = name, .kind = FIELD_TIME, .offset = offsetof(type, member)}
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_TEXT, .may_be_null = true, .offset = offsetof(type, member)                         \
+	}
+#define TIME(type, member, name)                                                                                       \
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_TIME, .offset = offsetof(type, member)                                              \
+	}
 #define TIME_OR_NULL(type, member, name)                                                                               \
-	{.key = name, .kind = FIELD_TIME, .may_be_null = true, .offset = offsetof(type, member)}
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_TIME, .may_be_null = true, .offset = offsetof(type, member)                         \
+	}
 #define WORD(type, member, name, list)                                                                                 \
-	{.key = name, .kind = FIELD_WORD, .offset = offsetof(type, member), .words = list}
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_WORD, .offset = offsetof(type, member), .words = list                               \
+	}
 #define CHOICE(type, member, name, list)                                                                               \
-	{.key = name, .kind = FIELD_CHOICE, .offset = offsetof(type, member), .words = list}
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_CHOICE, .offset = offsetof(type, member), .words = list                             \
+	}
 #define NUMBER(type, member, name, low, high)                                                                          \
-	{.key = name, .kind = FIELD_NUMBER, .offset = offsetof(type, member), .least = low, .most = high}
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_NUMBER, .offset = offsetof(type, member), .least = low, .most = high                \
+	}
 #define NUMBER_OR_NULL(type, member, name, low, high)                                                                  \
-	{.key = name,                                                                                                      \
-		.kind = FIELD_NUMBER,                                                                                          \
-		.may_be_null = true,                                                                                           \
-		.offset = offsetof(type, member),                                                                              \
-		.least = low,                                                                                                  \
-		.most = high}
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_NUMBER, .may_be_null = true, .offset = offsetof(type, member), .least = low,        \
+		.most = high                                                                                                   \
+	}
 #define WHOLE(type, member, name, high)                                                                                \
-	{.key = name, .kind = FIELD_WHOLE, .offset = offsetof(type, member), .most = high}
-#define TRUTH(type, member, name) {.key = name, .kind = FIELD_TRUTH, .offset = offsetof(type, member)}
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_WHOLE, .offset = offsetof(type, member), .most = high                               \
+	}
+#define TRUTH(type, member, name)                                                                                      \
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_TRUTH, .offset = offsetof(type, member)                                             \
+	}
 
 const struct field record_fields[] = {
 	TEXT(struct record, program_version, "program_version"),
@@ -73,6 +93,11 @@ const struct field target_fields[] = {
 	TEXT_OR_NULL(struct record_target, source, "source"),
 	TEXT_OR_NULL(struct record_target, mount_point, "mount_point"),
 	TEXT_OR_NULL(struct record_target, device, "device"),
+	WORD(struct record_target, storage, "storage", storage_words),
+	TEXT_OR_NULL(struct record_target, devices[STORAGE_TOP], "devices_top"),
+	TEXT_OR_NULL(struct record_target, devices[STORAGE_LEAF], "devices_leaf"),
+	TEXT_OR_NULL(struct record_target, devices[STORAGE_DISK], "devices_disk"),
+	TEXT_OR_NULL(struct record_target, devices[STORAGE_LOG], "devices_log"),
 	NUMBER_OR_NULL(struct record_target, free_bytes, "free_bytes", 0, BYTES_MOST),
 	NUMBER_OR_NULL(struct record_target, total_bytes, "total_bytes", 0, BYTES_MOST),
 	{0},

@@ -105,8 +105,11 @@ const char *spread_rating(double cv)
 		const char *word;
 	} ratings[] = {{0.10, "excellent"}, {0.20, "good"}, {0.30, "variable"}};
 
+	/* As it is shown, with one decimal: 9.96 % reads 10.0 %, and what is called excellent must be below that. */
+	double shown = round(cv * 1000) / 1000;
+
 	for (size_t i = 0; i < sizeof(ratings) / sizeof(ratings[0]); i++) {
-		if (cv < ratings[i].below) {
+		if (shown < ratings[i].below) {
 			return ratings[i].word;
 		}
 	}

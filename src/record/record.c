@@ -32,6 +32,10 @@ static void release_target(struct record_target *target)
 	free(target->source);
 	free(target->mount_point);
 	free(target->device);
+	free(target->storage);
+	for (int role = 0; role < STORAGE_ROLE_COUNT; role++) {
+		free(target->devices[role]);
+	}
 }
 
 static void release_direct(struct record_direct *direct)

@@ -53,8 +53,29 @@ static void make_settings(
 		.command = record_quote_command(frame->argv)};
 }
 
-static void make_target(struct record_target *target, const struct target *measured)
+/* The names of all devices with that role; NULL for none. */
+static char *list_devices(const struct storage *storage, enum storage_role role)
 {
+	struct text names = TEXT_EMPTY;
+
+	for (size_t i = 0; i < storage->device_count; i++) {
+		if ((storage->devices[i].roles & 1U << role) != 0) {
+			text_addf(&names, "%s%s", names.length > 0 ? " " : "", storage->devices[i].name);
+		}
+	}
+	char *list = names.length > 0 ? text_printable(text_string(&names)) : NULL;
+	text_release(&names);
+	return list;
+}
+
+static void make_target(struct record_target *target, const struct target *measured, const struct storage *storage)
+{
+	static const char *const kinds[] = {[STORAGE_UNKNOWN] = "unknown",
+		[STORAGE_BLOCK] = "block",
+		[STORAGE_ZFS] = "zfs",
+		[STORAGE_RAM] = "ram",
+		[STORAGE_NFS] = "nfs",
+		[STORAGE_CIFS] = "cifs"};
 	char *device = block_device_describe(&measured->block);
 	bool is_known = measured->block.name || measured->block.kind;
 
@@ -63,8 +84,12 @@ static void make_target(struct record_target *target, const struct target *measu
 		.source = printable(measured->mount.source),
 		.mount_point = printable(measured->mount.mount_point),
 		.device = is_known ? xstrdup(device) : NULL,
+		.storage = xstrdup(kinds[storage->kind]),
 		.free_bytes = measured->space_known ? (double)measured->free_bytes : UNKNOWN,
 		.total_bytes = measured->space_known ? (double)measured->total_bytes : UNKNOWN};
+	for (int role = 0; role < STORAGE_ROLE_COUNT; role++) {
+		target->devices[role] = list_devices(storage, (enum storage_role)role);
+	}
 	free(device);
 }
 
@@ -239,7 +264,7 @@ void record_make(struct record *record, const struct report *report, const struc
 		.checked = printable(checked)};
 	free(checked);
 	make_settings(&record->settings, report, frame);
-	make_target(&record->target, report->target);
+	make_target(&record->target, report->target, &report->storage);
 	record_make_direct(&record->direct, report);
 	make_pool(&record->pool, report);
 	make_facts(record, &report->environment);

@@ -107,7 +107,7 @@ def hostile():
         if isinstance(value, list):
             return [twist(inner, key) for inner in value]
         kept = ("format", "profile", "state", "direction", "pattern", "mark", "outcome", "started_at", "finished_at",
-                "began_at", "honoured_read", "honoured_write")
+                "began_at", "honoured_read", "honoured_write", "storage")
         return HOSTILE if isinstance(value, str) and key not in kept else value
 
     for number, test in enumerate(record["tests"]):

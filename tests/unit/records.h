@@ -184,6 +184,10 @@ static inline void sample_circumstances(struct record *record)
 	target->source = xstrdup(is_slog ? "tank/vm" : "/dev/nvme0n1p2");
 	target->mount_point = xstrdup("/mnt/tank");
 	target->device = xstrdup(is_slog ? "2 x nvme0n1, nvme1n1" : "/dev/nvme0n1p2 (nvme0n1, Example SSD 990)");
+	target->storage = xstrdup(is_slog ? "zfs" : "block");
+	for (int role = 0; role <= (is_slog ? STORAGE_LOG : STORAGE_DISK); role++) {
+		target->devices[role] = xstrdup(role == STORAGE_LOG ? "nvme1n1" : is_slog ? "nvme0n1 nvme1n1" : "nvme0n1");
+	}
 	target->free_bytes = 412316860416.0;
 	target->total_bytes = 1000204886016.0;
 	record->direct.state = xstrdup(is_slog ? "not-for-slog" : "enabled");

@@ -126,11 +126,12 @@ static void test_ratings(void **state)
 {
 	(void)state;
 	assert_string_equal(spread_rating(0), "excellent");
-	assert_string_equal(spread_rating(0.0999), "excellent");
+	assert_string_equal(spread_rating(0.0996), "good"); /* it is shown as 10.0 % */
+	assert_string_equal(spread_rating(0.0994), "excellent");
 	assert_string_equal(spread_rating(0.10), "good");
-	assert_string_equal(spread_rating(0.1999), "good");
+	assert_string_equal(spread_rating(0.1994), "good");
 	assert_string_equal(spread_rating(0.20), "variable");
-	assert_string_equal(spread_rating(0.2999), "variable");
+	assert_string_equal(spread_rating(0.2994), "variable");
 	assert_string_equal(spread_rating(0.30), "high variance");
 	assert_string_equal(spread_rating(3), "high variance");
 	assert_string_equal(spread_rating((double)NAN), "");
