@@ -62,7 +62,7 @@ CJSON_CPPFLAGS := -isystem $(CJSON_DIR)/include
 CJSON_LIBS :=
 OBJECTS += $(B)/cJSON.o
 HARDENING += -fstack-protector-strong -fstack-clash-protection -ftrivial-auto-var-init=zero
-OWN_CFLAGS += -fno-pie -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=.
+OWN_CFLAGS += -fno-pie -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -ffile-prefix-map=$(CURDIR)=.
 OWN_LDFLAGS := -static -no-pie -s -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-z,relro
 else
 CJSON_CPPFLAGS := $(shell $(PKG_CONFIG) --cflags libcjson 2>/dev/null)

@@ -36,7 +36,7 @@ WALL_GOAL = 1.05
 CPU_GOAL_PERCENT = 0.2  # of one core, all its readings included
 MEMORY_GOAL_KIB = 8 * 1024
 HELP_GOAL_MS = 5.0
-STATIC_GOAL_BYTES = 300 * 1024
+STATIC_GOAL_BYTES = 512 * 1024
 HELP_SPAWNS = 50
 PASSES_MAX = 3
 # What a device may do in a second, for each run of a profile in its order. Each is far below what the loop device
