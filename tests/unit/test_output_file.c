@@ -388,7 +388,7 @@ static void refuse_mounted(void)
 	put_file("old.json", "old");
 	put_file("other.json", "other");
 	put_folder("folder", 0700);
-	if (mount("other.json", "old.json", NULL, MS_BIND, NULL) != 0 || mount("none", "folder", "tmpfs", 0, "") != 0) {
+	if (mount("other.json", "old.json", "", MS_BIND, "") != 0 || mount("none", "folder", "tmpfs", 0, "") != 0) {
 		_exit(0);
 	}
 	refuse("old.json", "cannot write 'old.json': something is mounted on it; name a file elsewhere");
@@ -401,7 +401,7 @@ static void refuse_mounted(void)
 	output_file_release(&file);
 	demand(umount("old.json") == 0);
 	open_file(&file, "old.json");
-	demand(mount("other.json", "old.json", NULL, MS_BIND, NULL) == 0);
+	demand(mount("other.json", "old.json", "", MS_BIND, "") == 0);
 	fail_to_replace(&file, "x", 1, "cannot write 'old.json': something is mounted on it; name a file elsewhere");
 	output_file_release(&file);
 }
