@@ -189,7 +189,7 @@ static void say_interrupted(const struct session *session)
 
 	if (runs > 0) {
 		fprintf(stderr, "speedtest-hd: interrupted after %zu of %zu runs\n",
-			report_count(&session->report, OUTCOME_VALID), runs);
+			report_count(&session->report, OUTCOME_VALID) + report_count(&session->report, OUTCOME_FAILED), runs);
 	}
 }
 
@@ -235,15 +235,6 @@ static void job_release(struct job *job)
 	text_release(&job->complaints);
 }
 
-/* The end: by the signal that asked for it, where there was one. */
-static int die_if_told(int status)
-{
-	if (signals_received()) {
-		signals_die_by(signals_received());
-	}
-	return status;
-}
-
 static int run(const struct settings *settings)
 {
 	struct job job = {.settings = settings, .style = style_of_stdout(settings)};
@@ -258,7 +249,10 @@ static int run(const struct settings *settings)
 		status = conclude(&failure);
 	}
 	job_release(&job);
-	return die_if_told(status);
+	if (signals_received()) {
+		signals_die_by(signals_received());
+	}
+	return status;
 }
 
 /* --load: a saved measurement, as if it had just been made. */
@@ -268,7 +262,6 @@ static int show_saved(const struct settings *settings)
 	struct failure failure = FAILURE_NONE;
 	int status = STATUS_OK;
 
-	signals_catch(); /* a file that is written is not to be left half done */
 	if (publication_open(&job.publication, settings, &failure)) {
 		struct failure unseen = FAILURE_NONE;
 
@@ -279,7 +272,7 @@ static int show_saved(const struct settings *settings)
 	}
 	add_status(&status, conclude(&failure));
 	job_release(&job);
-	return die_if_told(status);
+	return status;
 }
 
 static bool is_pipe(int descriptor)

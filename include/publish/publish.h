@@ -62,7 +62,7 @@ struct publication_end {
 bool publication_finish(struct publication *publication, const struct report *report, const struct publication_end *end,
 	const struct render_style *style, struct text *text, struct text *complaints, struct failure *failure);
 
-/** The same for the saved measurement that --load names. */
+/** The same for the saved measurement that --load names; where a run of it failed, or none is valid, STATUS_FAILED. */
 bool publication_show_saved(struct publication *publication, const struct render_style *style, struct text *text,
 	struct text *complaints, struct failure *failure);
 

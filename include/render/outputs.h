@@ -30,9 +30,9 @@ bool outputs_open(struct outputs *outputs, const char *const *paths, size_t coun
 	size_t input_count, struct failure *failure);
 /** Write those that were not there before: an empty but whole document, before anything is measured. */
 bool outputs_begin(struct outputs *outputs, const struct document *document, struct failure *failure);
-/** Write them all. Each is tried; the failure is the first one's. */
+/** Write them all. Each is tried; the failure is the first one's, and says how many more failed. */
 bool outputs_write(struct outputs *outputs, const struct document *document, struct failure *failure);
-/** Nothing was measured: take away what was not there before. */
+/** Nothing is going to be measured: take away what was not there before. */
 void outputs_discard(struct outputs *outputs);
 /** Free. */
 void outputs_release(struct outputs *outputs);

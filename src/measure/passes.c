@@ -102,7 +102,7 @@ static void say_outcome(struct session *session, size_t run)
 	text_release(&words);
 }
 
-/* Put what came of a run into the report. Takes the reason over. */
+/* Put what came of a run into the report. */
 static void note_outcome(struct session *session, size_t run, struct load_outcome *outcome)
 {
 	struct measurement *measurement = &session->report.measurements[run];

@@ -32,8 +32,8 @@ void judgement_show(const struct judgement *judgement, const struct publication 
 	const struct render_style *style, bool has_banner, struct text *text);
 /**
  * One line for each threshold that was missed, and for each that was met by a doubtful number. False where one was
- * missed: sets the status of `failure`, unless that is NULL, to STATUS_THRESHOLD, or to STATUS_FAILED where there was
- * no number to judge.
+ * missed or could not be judged: sets the status of `failure`, unless that is NULL, to STATUS_THRESHOLD, or to
+ * STATUS_FAILED where there was no number to judge.
  */
 bool judgement_complain(const struct judgement *judgement, struct text *complaints, struct failure *failure);
 

@@ -132,6 +132,7 @@ bool publication_begin(struct publication *publication, const struct report *rep
 	publication->has_begun = good;
 	if (!good) {
 		failure->status = STATUS_USAGE; /* nothing was measured yet: the name was no good */
+		outputs_discard(&publication->outputs);
 	}
 	return good;
 }
@@ -175,6 +176,21 @@ bool publication_finish(struct publication *publication, const struct report *re
 	return good;
 }
 
+/* Whether a run failed, or no number is left: as if it had just been measured. */
+static bool is_failed(const struct record *record)
+{
+	size_t valid = 0, failed = 0;
+
+	for (size_t i = 0; i < record->test_count; i++) {
+		struct test_figures figures;
+
+		test_figures_make(&figures, &record->tests[i]);
+		valid += figures.valid_runs;
+		failed += figures.failed_runs;
+	}
+	return failed > 0 || valid == 0;
+}
+
 bool publication_show_saved(struct publication *publication, const struct render_style *style, struct text *text,
 	struct text *complaints, struct failure *failure)
 {
@@ -196,6 +212,10 @@ bool publication_show_saved(struct publication *publication, const struct render
 
 		judgement_show(&judgement, publication, style, false, text);
 		good = outputs_write(&publication->outputs, &document, failure);
+		if (good && is_failed(&record)) {
+			failure->status = STATUS_FAILED; /* the sentences stand below the table */
+			good = false;
+		}
 		good = judgement_complain(&judgement, complaints, good ? failure : NULL) && good;
 	}
 	judgement_release(&judgement);

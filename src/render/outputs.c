@@ -100,14 +100,21 @@ bool outputs_begin(struct outputs *outputs, const struct document *document, str
 
 bool outputs_write(struct outputs *outputs, const struct document *document, struct failure *failure)
 {
-	bool good = true;
+	size_t failed = 0;
 
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct failure another = FAILURE_NONE;
-		good = write_one(&outputs->list[i], document, good ? failure : &another) && good;
+
+		failed += write_one(&outputs->list[i], document, failed == 0 ? failure : &another) ? 0 : 1;
 		failure_clear(&another);
 	}
-	return good;
+	if (failed > 1) {
+		char *first = xstrdup(failure->sentence);
+
+		failure_set(failure, failure->status, "%s (and %zu more of %zu files)", first, failed - 1, outputs->count);
+		free(first);
+	}
+	return failed == 0;
 }
 
 void outputs_discard(struct outputs *outputs)

@@ -13,14 +13,13 @@
 #include "support/cleanup.h"
 #include "support/file.h"
 #include "support/memory.h"
+#include "support/path.h"
 #include "support/random.h"
 #include "support/text.h"
 
 #define RANDOM_LENGTH 8
 /* Names that somebody else has taken before we give up; one is never taken by chance. */
 #define NAME_ATTEMPTS 8
-/* As many symbolic links as the kernel follows. */
-#define LINKS_MAX 40
 #define PERMISSION_BITS 0777
 
 /* The file beside an output file that will take its place. */
@@ -56,75 +55,6 @@ static bool fail(const struct output_file *file, enum status status, const char 
 	return failure_set(failure, status, "cannot write '%s': %s", file->shown, reason);
 }
 
-/* The folder that a path lies in: "/a" of "/a/b", "/" of "/a", "." of "a". The caller frees it. */
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!slash) {
-		return xstrdup(".");
-	}
-	return slash == path ? xstrdup("/") : xstrndup(path, (size_t)(slash - path));
-}
-
-static const char *name_in_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* "/a/b" of "/a" and "b", also where the folder is "/". The caller frees it. */
-static char *join(const char *folder, const char *name)
-{
-	return xasprintf("%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
-}
-
-/* Where the last of a chain of links to nothing points to, as far as there are links. The caller frees it. */
-static char *follow_links(const char *path)
-{
-	char *end = xstrdup(path);
-
-	for (int i = 0; i < LINKS_MAX; i++) {
-		char *target = file_read_link("", "%s", end);
-		if (!target) {
-			break;
-		}
-		if (*target != '/') {
-			char *folder = folder_of(end);
-			char *joined = join(folder, target);
-			free(folder);
-			free(target);
-			target = joined;
-		}
-		free(end);
-		end = target;
-	}
-	return end;
-}
-
-/* The absolute path of a file that is not there, in a folder that is; NULL, with errno set. The caller frees it. */
-static char *resolve_missing(const char *path)
-{
-	char *end = follow_links(path);
-	char *folder = folder_of(end);
-	char *resolved = realpath(folder, NULL);
-	const char *name = name_in_folder(end);
-	char *whole = NULL;
-
-	if (resolved && *name == '\0') {
-		errno = EISDIR;
-	} else if (resolved) {
-		whole = join(resolved, name);
-	}
-	int error = errno;
-	free(resolved);
-	free(folder);
-	free(end);
-	errno = error;
-	return whole;
-}
-
 /* What is there instead of a file, in words; NULL for a file. */
 static const char *kind_of(mode_t mode)
 {
@@ -155,7 +85,7 @@ static bool resolve(struct output_file *file, const char *path, struct failure *
 	if (file->existed) {
 		file->path = realpath(path, NULL);
 	} else if (errno == ENOENT) {
-		file->path = resolve_missing(path);
+		file->path = path_resolve_missing(path);
 		if (!file->path && errno == ENOENT) {
 			return fail(file, STATUS_USAGE, "its folder does not exist; create it first", failure);
 		}
@@ -174,7 +104,7 @@ static void remove_replacement(void *context)
 /* Create a file beside another one, under a name nobody can guess; false with errno set. */
 static bool replacement_create(struct replacement *replacement, const char *beside, mode_t mode)
 {
-	char *folder = folder_of(beside);
+	char *folder = path_folder(beside);
 	int error = EEXIST;
 
 	*replacement = (struct replacement){.descriptor = -1};
@@ -183,7 +113,7 @@ static bool replacement_create(struct replacement *replacement, const char *besi
 		random_name(random, RANDOM_LENGTH);
 		char *name = xasprintf(".speedtest-hd.%s.tmp", random);
 		free(replacement->path);
-		replacement->path = join(folder, name);
+		replacement->path = path_join(folder, name);
 		free(name);
 		replacement->descriptor =
 			open(replacement->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, mode);
@@ -240,7 +170,7 @@ static int flush(int descriptor)
 /* Bring the name to the disk, too. Where a folder cannot be opened or flushed, the name waits for the kernel. */
 static void flush_folder_of(const char *path)
 {
-	char *folder = folder_of(path);
+	char *folder = path_folder(path);
 	int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	free(folder);
@@ -253,7 +183,7 @@ static void flush_folder_of(const char *path)
 /* Whether the folder is one as /tmp, where only who owns a file or the folder may replace it, and that is not us. */
 static bool is_protected(const char *path)
 {
-	char *folder = folder_of(path);
+	char *folder = path_folder(path);
 	struct stat around;
 	struct stat status;
 	bool known = stat(folder, &around) == 0 && stat(path, &status) == 0;
@@ -276,23 +206,32 @@ static int mount_of(const char *path)
 /* Whether a single file is mounted there, as into containers: it cannot be replaced by another. */
 static bool is_mount_point(const char *path)
 {
-	char *folder = folder_of(path);
+	char *folder = path_folder(path);
 	bool is_other = mount_of(path) != mount_of(folder);
 
 	free(folder);
 	return is_other;
 }
 
-/* Create, fill and remove a file beside it; 0, or errno. No signal may end the program meanwhile: it would stay. */
+/* No signal may end the program while a file stands beside another: it would stay. */
+static void block_signals(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigdelset(&all, SIGXFSZ); /* comes of the write itself, and is ignored by who wants to hear of it */
+	sigprocmask(SIG_BLOCK, &all, before);
+}
+
+/* Create, fill and remove a file beside it; 0, or errno. */
 static int try_room(const struct output_file *file)
 {
 	static const char bytes[4096];
 	struct replacement replacement;
-	sigset_t all, before;
+	sigset_t before;
 	int error;
 
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
+	block_signals(&before);
 	if (replacement_create(&replacement, file->path, 0600)) {
 		error = write_whole(replacement.descriptor, bytes, sizeof(bytes));
 		replacement_close(&replacement, false);
@@ -339,26 +278,36 @@ static int take_after(int descriptor, const struct stat *before)
 	return fchmod(descriptor, before->st_mode & PERMISSION_BITS) == 0 ? 0 : errno;
 }
 
-bool output_file_replace(struct output_file *file, const char *bytes, size_t size, struct failure *failure)
+/* Write the new content beside the file and let it take its place; 0, or errno. `before`: what is there; or NULL. */
+static int put_in_place(const struct output_file *file, const char *bytes, size_t size, const struct stat *before)
 {
 	struct replacement replacement;
-	struct stat before;
-	bool is_there = lstat(file->path, &before) == 0;
 
-	if (is_there && !S_ISREG(before.st_mode)) {
-		return fail(file, STATUS_FAILED, "something else has taken its name meanwhile", failure);
+	if (!replacement_create(&replacement, file->path, before ? 0600 : 0666)) {
+		return errno;
 	}
-	if (!replacement_create(&replacement, file->path, is_there ? 0600 : 0666)) {
-		return fail(file, STATUS_FAILED, reason_of(errno), failure);
-	}
-
-	int error = is_there ? take_after(replacement.descriptor, &before) : 0;
+	int error = before ? take_after(replacement.descriptor, before) : 0;
 	error = error == 0 ? write_whole(replacement.descriptor, bytes, size) : error;
 	error = error == 0 ? flush(replacement.descriptor) : error;
 	if (error == 0 && rename(replacement.path, file->path) != 0) {
 		error = errno;
 	}
 	replacement_close(&replacement, error == 0);
+	return error;
+}
+
+bool output_file_replace(struct output_file *file, const char *bytes, size_t size, struct failure *failure)
+{
+	struct stat before;
+	sigset_t blocked;
+	bool is_there = lstat(file->path, &before) == 0;
+
+	if (is_there && !S_ISREG(before.st_mode)) {
+		return fail(file, STATUS_FAILED, "something else has taken its name meanwhile", failure);
+	}
+	block_signals(&blocked);
+	int error = put_in_place(file, bytes, size, is_there ? &before : NULL);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	if (error != 0) {
 		return fail(file, STATUS_FAILED, reason_of(error), failure);
 	}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run the end-to-end tests: every function test_* in the files test_*.py beside this one, as TAP on stdout.
 
-    run.py --binary ./speedtest-hd [--sanitized PATH] [-j N] [PATTERN]
+    run.py --binary ./speedtest-hd [--sanitized PATH] [-j N] [--part together|alone] [PATTERN]
 
 Each test is a process of its own, with a folder of its own below one private folder in /var/tmp. Whatever it mounts,
 starts or makes is undone after it, also when it fails, takes too long, or the whole run is interrupted.
@@ -261,6 +261,8 @@ def arguments():
     parser.add_argument("--binary", required=True, help="the program")
     parser.add_argument("--sanitized", help="the program, built with sanitizers, for some of the tests")
     parser.add_argument("-j", type=int, default=3, metavar="N", help="so many tests at a time")
+    parser.add_argument("--part", choices=("together", "alone"),
+                        help="only the tests that do not mind others, or only those that need the machine for themselves")
     parser.add_argument("--list", action="store_true", help="print the tests' names")
     parser.add_argument("pattern", nargs="?", default="", help="run the tests whose name this expression matches")
     return parser.parse_args()
@@ -281,7 +283,8 @@ def main():
         os.environ["UBSAN_OPTIONS"] = "halt_on_error=1:exitcode=99:print_stacktrace=1"
         linux.become_subreaper()
         session = Session(folder, given.binary, given.sanitized)
-        tests = find(session, given.pattern)
+        tests = [test for test in find(session, given.pattern)
+                 if not given.part or test.alone == (given.part == "alone")]
         runner = Runner(session, tests, given.j)
 
         def stop(_number, _frame):
