@@ -14,6 +14,8 @@ enum access_pattern { ACCESS_SEQUENTIAL, ACCESS_RANDOM };
 /** Which way the data goes. */
 enum transfer { TRANSFER_READ, TRANSFER_WRITE };
 enum { TRANSFER_COUNT = 2 };
+/** "read" or "write"; a constant. */
+const char *transfer_name(enum transfer transfer);
 
 /** How fio submits I/O; ENGINE_PSYNC is what the SLOG profile uses. */
 enum engine { ENGINE_IO_URING, ENGINE_LIBAIO, ENGINE_POSIXAIO, ENGINE_SYNC, ENGINE_PSYNC };

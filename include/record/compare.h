@@ -32,8 +32,10 @@ enum verdict {
 /** One figure of one record. */
 struct comparison_cell {
 	const struct record_test *test; /* the record's; NULL where it has no such test */
-	size_t runs;      /* that count, and in which this quantity is known */
-	double value;     /* the score */
+	size_t runs;                    /* that count, and in which this quantity is known */
+	/* What the difference is between: the trimmed geometric mean of these runs, of a single one itself; where one of
+	 * them is 0 their median. NAN is unknown. */
+	double value;
 	const char *mark; /* "*", "?" or ""; a constant */
 	/* Against the first record; 0.1 is 10 % more, of a latency too. Of the first record itself all three are NAN, and
 	 * the interval's ends are where one side has but one run. The upper end may be HUGE_VAL. */
@@ -62,7 +64,6 @@ struct comparison {
 	const struct record *const *records; /* the caller's */
 	size_t record_count;
 	char **titles; /* owned; one for each record, all different */
-	enum score score;
 	struct comparison_row *rows;
 	size_t row_count;
 	struct comparison_change *changes;
@@ -70,11 +71,17 @@ struct comparison {
 };
 
 /**
- * Compare `count` (at least 2) records. Refuses different profiles (STATUS_USAGE). `names` are the files' names for
- * people, used for titles where a record has no label and in sentences. The caller calls comparison_release.
+ * Whether a record can be compared with those of a profile; if not (STATUS_USAGE), the sentence names it by `name`, its
+ * file's.
+ */
+bool comparison_fits(
+	const struct record *record, const char *name, const struct profile *profile, struct failure *failure);
+/**
+ * Compare `count` (at least 2) records. Refuses those that do not fit the first one's profile. `names` are the files'
+ * names for people, used for titles where a record has no label and in sentences. The caller calls comparison_release.
  */
 bool comparison_make(struct comparison *comparison, const struct record *const *records, const char *const *names,
-	size_t count, enum score score, struct failure *failure);
+	size_t count, struct failure *failure);
 /** Free everything. */
 void comparison_release(struct comparison *comparison);
 
@@ -89,7 +96,7 @@ char *comparison_difference_words(const struct comparison_cell *cell);
  * mark that makes a difference doubtful. Ends with NULL; the caller frees each and the list.
  */
 char **comparison_warnings(const struct comparison *comparison);
-/** How it was compared, in one sentence for the end of a table. The caller frees it. */
+/** How it was compared, in one sentence for the end of a table; NULL where nothing was. The caller frees it. */
 char *comparison_method(const struct comparison *comparison);
 
 #endif

@@ -30,12 +30,16 @@ struct test_figures {
 	const struct record_run *failed; /* the last failed run with figures, if no run is valid; NULL otherwise */
 };
 
+/** Whether a run counts in any figure. */
+bool record_run_counts(const struct record_run *run);
 /** Work them out. */
 void test_figures_make(struct test_figures *figures, const struct record_test *test);
 /** The one that the score asks for. */
 double test_figure(const struct test_figures *figures, enum quantity quantity, enum score score);
 /** The values of all runs that count, in their order; NAN is left out. The caller frees it. */
 double *test_values(const struct record_test *test, enum quantity quantity, size_t *count);
+/** What a cell shows of it: "812.30" MB/s, "19043" IOPS, "85.5" us, ">= 17 s", "unknown". The caller frees it. */
+char *figure_words(double value, enum quantity quantity);
 /** "excellent" below 10 %, "good" below 20 %, "variable" below 30 %, else "high variance"; a constant. */
 const char *spread_rating(double cv);
 /** The quantity that stands for a test of this profile: bandwidth, or IOPS where commits are measured. */

@@ -114,8 +114,8 @@ struct record_target {
 	char *file_system;
 	char *source;
 	char *mount_point;
-	char *device;      /* the banner's words */
-	char *storage;     /* who bears witness: "block", "zfs", "ram", "nfs", "cifs", "unknown" */
+	char *device;  /* the banner's words */
+	char *storage; /* who bears witness: "block", "zfs", "ram", "nfs", "cifs", "unknown" */
 	/* Names of the devices whose counters the runs have, with blanks between; NULL where there is none. */
 	char *devices[STORAGE_ROLE_COUNT]; /* by enum storage_role */
 	double free_bytes;
@@ -197,8 +197,6 @@ void record_release(struct record *record);
 
 /** "complete"; a constant. */
 const char *record_state_name(enum record_state state);
-/** The time of day now as "2026-11-30T17:21:06Z". The caller frees it. */
-char *record_now(void);
 /** A command line as a shell takes it: words quoted where they need it. The caller frees it. */
 char *record_quote_command(char *const *argv);
 /** How the tests of a workload are called: its name with single blanks, "RND4K Q1T1". The caller frees it. */

@@ -45,7 +45,7 @@ struct threshold_outcome {
 	enum threshold_state state;
 	double value; /* in base units; of --fail-slower the difference */
 	/* Of a miss: "RND4K Q1T1 read: 9120 IOPS, less than the 10000 asked for". Of a threshold that was met by a marked
-	 * number a warning that says so; NULL where there is nothing to say. */
+	 * number, or by a loss that may be chance, a warning that says so; NULL where there is nothing to say. */
 	char *sentence;
 };
 
@@ -60,8 +60,9 @@ void thresholds_judge(struct threshold_outcomes *outcomes, const struct threshol
 	const struct record *record, enum score score);
 /**
  * --fail-slower: one outcome for each row of a comparison, its last record against its first. Missed where it is slower
- * by more than `percent`, and that is not within the noise, or nobody can tell since a side has but one run. Where rows
- * with a mark met it, the first of them has the sentence for all.
+ * by more than `percent`, and that is not within the noise, or nobody can tell since a side has but one run. Where it
+ * is within the noise the sentence warns of it. Where rows with a mark met it, the first of them has the sentence for
+ * all.
  */
 void thresholds_judge_slower(struct threshold_outcomes *outcomes, const struct comparison *comparison, double percent);
 /** How many have that state. */

@@ -1,4 +1,4 @@
-/** Time that only moves forward. */
+/** Time that only moves forward, and the time of day. */
 #ifndef SUPPORT_CLOCK_H
 #define SUPPORT_CLOCK_H
 
@@ -9,5 +9,7 @@
 
 /** CLOCK_MONOTONIC in nanoseconds. */
 uint64_t clock_now_ns(void);
+/** The time of day as "2026-11-30T17:21:06Z"; NULL where the clock makes no sense. The caller frees it. */
+char *clock_time_of_day(void);
 
 #endif

@@ -8,6 +8,8 @@
 double statistics_median(const double *values, size_t count);
 /** The arithmetic mean; NAN without any. */
 double statistics_mean(const double *values, size_t count);
+/** The mean without the share `trim` (0 to 0.5, rounded down to whole values) at each end; NAN without any. */
+double statistics_trimmed_mean(const double *values, size_t count, double trim);
 /** The sample's standard deviation (n - 1); NAN below two values. */
 double statistics_deviation(const double *values, size_t count);
 /** The deviation over the mean; NAN below two values or with a mean of 0. */

@@ -1,7 +1,6 @@
 #include "passes.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "converse.h"
 #include "load.h"
@@ -117,26 +116,13 @@ static void note_outcome(struct session *session, size_t run, struct load_outcom
 	say_outcome(session, run);
 }
 
-/* The time of day; NULL where the clock makes no sense. */
-static char *time_of_day(void)
-{
-	time_t now = time(NULL);
-	struct tm parts;
-	char words[sizeof("2026-11-30T17:21:06Z") + 8];
-
-	if (!gmtime_r(&now, &parts) || strftime(words, sizeof(words), "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) {
-		return NULL;
-	}
-	return xstrdup(words);
-}
-
 /* What is to be known of a run from its beginning on. */
 static void begin(struct session *session, size_t run, const char *title)
 {
 	struct measurement *measurement = &session->report.measurements[run];
 	bool timed = session->plan.profile->tool == LOAD_FIO;
 
-	measurement->began_at = time_of_day();
+	measurement->began_at = clock_time_of_day();
 	session->series = &measurement->series;
 	session->device_bytes = session->device_elapsed_s = 0;
 	progress_begin(&session->progress, run + 1, session->plan.run_count, title,

@@ -10,6 +10,11 @@ static const char *const engine_names[] = {
 	[ENGINE_PSYNC] = "psync",
 };
 
+const char *transfer_name(enum transfer transfer)
+{
+	return transfer == TRANSFER_READ ? "read" : "write";
+}
+
 const char *engine_name(enum engine engine)
 {
 	return engine_names[engine];

@@ -31,7 +31,7 @@ static bool compare(
 	judgement->records[earlier] = judgement->record;
 	judgement->names[earlier] = name;
 	judgement->is_compared = comparison_make(
-		&judgement->comparison, judgement->records, judgement->names, earlier + 1, judgement->score, failure);
+		&judgement->comparison, judgement->records, judgement->names, earlier + 1, failure);
 	return judgement->is_compared;
 }
 

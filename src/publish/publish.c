@@ -5,6 +5,7 @@
 
 #include "judge.h"
 #include "record/record_json.h"
+#include "support/clock.h"
 #include "support/memory.h"
 #include "support/text_stream.h"
 
@@ -42,7 +43,7 @@ bool publication_open(struct publication *publication, const struct settings *se
 	*publication = (struct publication){.settings = settings,
 		.renderer = renderer_by_name(settings->format),
 		.label = settings->label ? text_printable(settings->label) : NULL,
-		.started_at = record_now()};
+		.started_at = clock_time_of_day()};
 	publication->thresholds =
 		xcalloc(settings->fail_below.count + settings->fail_above.count, sizeof(*publication->thresholds));
 	return parse_thresholds(publication, &settings->fail_below, true, failure) &&
@@ -75,15 +76,7 @@ bool publication_fits(const struct publication *publication, const struct profil
 		}
 	}
 	for (size_t i = 0; i < publication->earlier_count; i++) {
-		const struct profile *other = publication->earlier[i].settings.profile;
-
-		if (other != profile) {
-			char *shown = text_printable(publication->settings->compare.values[i]);
-
-			failure_set(failure, STATUS_USAGE,
-				"'%s' holds the %s profile, which cannot be compared with the %s profile; measure with the same one",
-				shown, other->key, profile->key);
-			free(shown);
+		if (!comparison_fits(&publication->earlier[i], publication->settings->compare.values[i], profile, failure)) {
 			return false;
 		}
 	}
@@ -95,7 +88,7 @@ bool publication_fits(const struct publication *publication, const struct profil
 static void make_record(struct record *record, const struct publication *publication, const struct report *report,
 	const struct publication_end *end)
 {
-	char *now = end->state == RECORD_RUNNING ? NULL : record_now();
+	char *now = end->state == RECORD_RUNNING ? NULL : clock_time_of_day();
 	const struct record_frame frame = {.label = publication->label,
 		.argv = publication->settings->argv,
 		.started_at = publication->started_at,

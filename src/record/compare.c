@@ -15,23 +15,44 @@ struct sample {
 	double *logarithms;  /* owned */
 	size_t count;        /* of known values */
 	bool has_logarithms; /* false where a value is 0 or less */
+	double middle;       /* what all of them come to */
 };
+
+/* The trimmed geometric mean. One of the values is taken out as a factor, so that equal values have just that mean. */
+static double find_middle(const struct sample *sample, double factor)
+{
+	double *ratios = xmalloc(sample->count * sizeof(*ratios)), mean;
+
+	for (size_t i = 0; i < sample->count; i++) {
+		ratios[i] = sample->logarithms[i] - log(factor);
+	}
+	mean = statistics_trimmed_mean(ratios, sample->count, COMPARE_TRIM);
+	free(ratios);
+	return factor * exp(mean);
+}
 
 static void sample_make(struct sample *sample, const struct record_test *test, enum quantity quantity)
 {
+	double first;
+
 	sample->logarithms = test_values(test, quantity, &sample->count);
+	sample->middle = statistics_median(sample->logarithms, sample->count); /* they are values yet */
 	sample->has_logarithms = sample->count > 0;
+	first = sample->count > 0 ? sample->logarithms[0] : (double)NAN;
 	for (size_t i = 0; i < sample->count; i++) {
 		double value = sample->logarithms[i];
 
 		sample->has_logarithms = sample->has_logarithms && value > 0 && !isinf(value);
 		sample->logarithms[i] = log(value);
 	}
+	if (sample->has_logarithms) {
+		sample->middle = find_middle(sample, first);
+	}
 }
 
 /* What a row shows of one record, and the sample that it is compared by. `test` is NULL where the record lacks it. */
-static void cell_make(struct comparison_cell *cell, struct sample *sample, const struct record_test *test,
-	enum quantity quantity, enum score score)
+static void cell_make(
+	struct comparison_cell *cell, struct sample *sample, const struct record_test *test, enum quantity quantity)
 {
 	double unknown = (double)NAN;
 	struct test_figures figures;
@@ -51,7 +72,7 @@ static void cell_make(struct comparison_cell *cell, struct sample *sample, const
 	sample_make(sample, test, quantity);
 	sample->valid_runs = figures.valid_runs;
 	cell->runs = sample->count;
-	cell->value = test_figure(&figures, quantity, score);
+	cell->value = sample->middle;
 	cell->mark = figures.mark;
 	if (figures.valid_runs > 0) {
 		cell->verdict = VERDICT_NO_DIFFERENCE;
@@ -94,7 +115,7 @@ static void row_make(struct contrasts *contrasts, struct comparison *comparison,
 		for (; at < match->end && things[at].record == i; at++) {
 			test = test ? test : &comparison->records[i]->tests[things[at].index];
 		}
-		cell_make(&row->cells[i], &samples[i], test, row->quantity, comparison->score);
+		cell_make(&row->cells[i], &samples[i], test, row->quantity);
 	}
 	for (size_t i = 1; i < comparison->record_count; i++) {
 		cell_compare(contrasts, &row->cells[i], &samples[0], &samples[i], row->quantity);
@@ -105,42 +126,49 @@ static void row_make(struct contrasts *contrasts, struct comparison *comparison,
 	free(samples);
 }
 
-static void find_rows(struct comparison *comparison)
+/* The row of a test, by the first record that has it, without its cells. */
+static void row_begin(struct comparison_row *row, const struct record *owner, size_t test, enum quantity quantity)
 {
-	enum quantity compared[QUANTITY_COUNT];
-	size_t quantity_count = list_quantities(comparison->records[0]->settings.profile, compared);
-	struct contrasts contrasts = {0};
-	struct things things = {0};
-	size_t match_count;
-	struct match *matches;
+	row->test = &owner->tests[test];
+	row->quantity = quantity;
+	row->title = record_test_title(owner, row->test);
+	if (owner->settings.profile->shape == TABLE_LATENCY) { /* several quantities of each test */
+		char *title = xasprintf("%s %s", row->title, quantities[quantity].title);
 
+		free(row->title);
+		row->title = title;
+	}
+}
+
+/* All tests of all records. */
+static void collect_tests(struct things *things, const struct comparison *comparison)
+{
 	for (size_t i = 0; i < comparison->record_count; i++) {
 		for (size_t j = 0; j < comparison->records[i]->test_count; j++) {
 			const struct record_test *test = &comparison->records[i]->tests[j];
 
-			things_add(&things, test->name, test->transfer == TRANSFER_READ ? "read" : "write", i, j);
+			things_add(things, test->name, test->transfer == TRANSFER_READ ? "read" : "write", i, j);
 		}
 	}
-	matches = things_match(&things, &match_count);
+}
+
+static void find_rows(struct comparison *comparison)
+{
+	enum quantity compared[QUANTITY_COUNT];
+	size_t quantity_count = list_quantities(comparison->records[0]->settings.profile, compared), match_count;
+	struct contrasts contrasts = {0};
+	struct things things = {0};
+
+	collect_tests(&things, comparison);
+	struct match *matches = things_match(&things, &match_count);
 	comparison->row_count = match_count * quantity_count;
 	comparison->rows = xcalloc(comparison->row_count, sizeof(*comparison->rows));
-
 	for (size_t i = 0; i < comparison->row_count; i++) {
 		const struct match *match = &matches[i / quantity_count];
 		const struct thing *first = &things.list[match->begin];
-		const struct record *owner = comparison->records[first->record];
-		struct comparison_row *row = &comparison->rows[i];
 
-		row->test = &owner->tests[first->index];
-		row->quantity = compared[i % quantity_count];
-		row->title = record_test_title(owner, row->test);
-		if (quantity_count > 1) {
-			char *title = xasprintf("%s %s", row->title, quantities[row->quantity].title);
-
-			free(row->title);
-			row->title = title;
-		}
-		row_make(&contrasts, comparison, row, things.list, match);
+		row_begin(&comparison->rows[i], comparison->records[first->record], first->index, compared[i % quantity_count]);
+		row_make(&contrasts, comparison, &comparison->rows[i], things.list, match);
 	}
 	contrasts_conclude(&contrasts);
 	contrasts_release(&contrasts);
@@ -201,26 +229,32 @@ static void find_titles(struct comparison *comparison, const char *const *names)
 	free(taken);
 }
 
-bool comparison_make(struct comparison *comparison, const struct record *const *records, const char *const *names,
-	size_t count, enum score score, struct failure *failure)
+bool comparison_fits(
+	const struct record *record, const char *name, const struct profile *profile, struct failure *failure)
 {
-	*comparison = (struct comparison){.records = records, .record_count = count, .score = score};
+	const struct profile *other = record->settings.profile;
+
+	if (other == profile) {
+		return true;
+	}
+	char *shown = text_printable(name);
+	failure_set(failure, STATUS_USAGE,
+		"'%s' holds the %s profile, which cannot be compared with the %s profile; measure with the same one", shown,
+		other->key, profile->key);
+	free(shown);
+	return false;
+}
+
+bool comparison_make(struct comparison *comparison, const struct record *const *records, const char *const *names,
+	size_t count, struct failure *failure)
+{
+	*comparison = (struct comparison){0};
 	for (size_t i = 1; i < count; i++) {
-		const struct profile *profile = records[i]->settings.profile;
-
-		if (profile != records[0]->settings.profile) {
-			char *first = text_printable(names[0]), *other = text_printable(names[i]);
-
-			failure_set(failure, STATUS_USAGE,
-				"'%s' was measured with the profile '%s' and '%s' with '%s': only measurements with the same profile "
-				"can be compared",
-				first, records[0]->settings.profile->key, other, profile->key);
-			free(first);
-			free(other);
-			*comparison = (struct comparison){0};
+		if (!comparison_fits(records[i], names[i], records[0]->settings.profile, failure)) {
 			return false;
 		}
 	}
+	*comparison = (struct comparison){.records = records, .record_count = count};
 	find_titles(comparison, names);
 	find_rows(comparison);
 	comparison_find_changes(comparison);

@@ -91,6 +91,16 @@ static char *tell_path(const struct record *record)
 	return xstrdup(record->target.path);
 }
 
+static char *tell_source(const struct record *record)
+{
+	return xstrdup(record->target.source);
+}
+
+static char *tell_storage(const struct record *record)
+{
+	return xstrdup(record->target.storage);
+}
+
 static char *tell_device(const struct record *record)
 {
 	return xstrdup(record->target.device);
@@ -123,6 +133,8 @@ static const struct {
 	{"warm-up", tell_warmup},
 	{"host", tell_host},
 	{"path", tell_path},
+	{"what is mounted there", tell_source},
+	{"kind of storage", tell_storage},
 	{"device", tell_device},
 	{"file system", tell_file_system},
 	{"log device", tell_log_devices},

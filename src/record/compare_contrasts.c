@@ -6,14 +6,12 @@
 #include "support/memory.h"
 #include "support/statistics.h"
 
-/* How much of each end is left out: of five runs the best and the worst. */
-#define TRIM 0.2
 /* fio sorts latencies into bins, 64 to each doubling at the coarsest (stat.h, FIO_IO_U_PLAT_BITS). */
 #define LATENCY_BINS 64
 
 static size_t count_kept(size_t count)
 {
-	return count - 2 * (size_t)(TRIM * (double)count + 1e-9);
+	return count - 2 * (size_t)(COMPARE_TRIM * (double)count + 1e-9);
 }
 
 /* Latencies of one bin need not be equal: for each the variance of the uniform distribution over a bin is added. */
@@ -28,7 +26,7 @@ static double add_bins(double error, size_t before_count, size_t after_count)
 void contrasts_add(struct contrasts *contrasts, struct comparison_cell *cell, enum quantity quantity,
 	const double *before, size_t before_count, const double *after, size_t after_count)
 {
-	struct mean_difference found = statistics_yuen(before, before_count, after, after_count, TRIM);
+	struct mean_difference found = statistics_yuen(before, before_count, after, after_count, COMPARE_TRIM);
 	struct contrast contrast = {.cell = cell,
 		.quantity = quantity,
 		.difference = found.difference,

@@ -6,6 +6,9 @@
 
 #include "record/compare.h"
 
+/** How much of each end is left out of the runs: of five the best and the worst. */
+#define COMPARE_TRIM 0.2
+
 /** A thing of one record; in other records it is the thing of the same name and detail. Strings are the record's. */
 struct thing {
 	const char *name;

@@ -219,28 +219,45 @@ char **comparison_warnings(const struct comparison *comparison)
 	return sentences.list;
 }
 
-/* How many differences were judged, each as one of so many. */
-static size_t count_judged(const struct comparison *comparison)
+/* What a comparison's differences rest on. */
+struct basis {
+	size_t judged;     /* differences, each judged as one of so many */
+	size_t single;     /* those of a single run, which nobody can judge */
+	bool has_repeated; /* any figure is that of several runs */
+};
+
+static struct basis find_basis(const struct comparison *comparison)
 {
-	size_t judged = 0;
+	struct basis basis = {0};
 
 	for (size_t i = 0; i < comparison->row_count; i++) {
-		for (size_t j = 1; j < comparison->record_count; j++) {
-			judged += isnan(comparison->rows[i].cells[j].difference_low) ? 0 : 1;
+		for (size_t j = 0; j < comparison->record_count; j++) {
+			const struct comparison_cell *cell = &comparison->rows[i].cells[j];
+			bool is_judged = !isnan(cell->difference_low);
+
+			basis.judged += is_judged ? 1 : 0;
+			basis.single += !is_judged && !isnan(cell->difference) ? 1 : 0;
+			basis.has_repeated = basis.has_repeated || cell->runs > 1;
 		}
 	}
-	return judged;
+	return basis;
 }
 
 char *comparison_method(const struct comparison *comparison)
 {
-	size_t judged = count_judged(comparison);
+	struct basis basis = find_basis(comparison);
+	const char *figures =
+		basis.has_repeated ? "The figures are trimmed geometric means of the runs, the differences those of the figures"
+						   : "Differences of single runs";
 
-	if (judged == 0) {
-		return xstrdup("Differences of single runs: how much of them is chance, only repeated runs can tell.");
+	if (basis.judged == 0 && basis.single == 0) {
+		return NULL;
 	}
-	return xasprintf(
-		"Differences of trimmed geometric means; the verdicts hold for all %zu together with %.0f %% (Yuen's "
-		"test on logarithms, Holm's procedure); below %.0f %% none is called one.",
-		judged, 100 * (1 - COMPARE_ERROR_RATE), 100 * COMPARE_DIFFERENCE_MIN);
+	if (basis.judged == 0) {
+		return xasprintf("%s: how much of %s is chance, only repeated runs can tell.", figures,
+			basis.has_repeated ? "a difference from a single run" : "them");
+	}
+	return xasprintf("%s; the verdicts hold for all %zu together with %.0f %% (Yuen's test on logarithms, Holm's "
+					 "procedure); below %.0f %% none is called one.",
+		figures, basis.judged, 100 * (1 - COMPARE_ERROR_RATE), 100 * COMPARE_DIFFERENCE_MIN);
 }

@@ -1,7 +1,5 @@
 #include "fields.h"
 
-#include "record/record.h"
-
 /* Bounds are wide: they keep out what no machine does, and what does not fit the program's integers. */
 #define BYTES_MOST 1e18
 #define RATE_MOST 1e18
@@ -9,6 +7,9 @@
 #define SHARE_MOST 1e9
 #define SECONDS_MOST 1e9
 #define DEPTH_MOST 1e6
+/* Bytes or requests a second, nanoseconds; and seconds. */
+#define FIGURE_SMALLEST 1e-3
+#define TIME_SMALLEST 1e-6
 
 static const char *const state_words[] = {"running", "complete", "interrupted", "failed", NULL};
 static const char *const outcome_words[] = {"not run", "valid", "failed", NULL};
@@ -22,11 +23,21 @@ const char *const role_keys[] = {"top", "leaf", "disk", "log"};
 
 #define TEXT(type, member, name)                                                                                       \
 	{                                                                                                                  \
-		.key = name, .kind = FIELD_TEXT, .offset = offsetof(type, member)                                              \
+		.key = name, .kind = FIELD_TEXT, .offset = offsetof(type, member), .most = RECORD_TEXT_BYTES_MAX               \
 	}
 #define TEXT_OR_NULL(type, member, name)                                                                               \
 	{                                                                                                                  \
-		.key = name, .kind = FIELD_TEXT, .may_be_null = true, .offset = offsetof(type, member)                         \
+		.key = name, .kind = FIELD_TEXT, .may_be_null = true, .offset = offsetof(type, member),                        \
+		.most = RECORD_TEXT_BYTES_MAX                                                                                  \
+	}
+#define NAME(type, member, name)                                                                                       \
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_TEXT, .offset = offsetof(type, member), .most = RECORD_NAME_BYTES_MAX               \
+	}
+#define NAME_OR_NULL(type, member, name)                                                                               \
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_TEXT, .may_be_null = true, .offset = offsetof(type, member),                        \
+		.most = RECORD_NAME_BYTES_MAX                                                                                  \
 	}
 #define TIME(type, member, name)                                                                                       \
 	{                                                                                                                  \
@@ -63,23 +74,27 @@ const char *const role_keys[] = {"top", "leaf", "disk", "log"};
 	}
 
 const struct field record_fields[] = {
-	TEXT(struct record, program_version, "program_version"),
+	NAME(struct record, program_version, "program_version"),
 	CHOICE(struct record, state, "state", state_words),
 	TEXT_OR_NULL(struct record, failure, "failure"),
-	TEXT_OR_NULL(struct record, label, "label"),
-	TEXT_OR_NULL(struct record, host, "host"),
+	NAME_OR_NULL(struct record, label, "label"),
+	NAME_OR_NULL(struct record, host, "host"),
 	TIME(struct record, started_at, "started_at"),
 	TIME_OR_NULL(struct record, finished_at, "finished_at"),
 	{0},
 };
 
 const struct field settings_fields[] = {
-	TEXT_OR_NULL(struct record_settings, engine, "engine"),
-	TEXT(struct record_settings, tool, "tool"),
-	TEXT(struct record_settings, runs_as, "runs_as"),
+	NAME_OR_NULL(struct record_settings, engine, "engine"),
+	NAME(struct record_settings, tool, "tool"),
+	NAME(struct record_settings, runs_as, "runs_as"),
 	NUMBER(struct record_settings, size_bytes, "size_bytes", 0, BYTES_MOST),
 	NUMBER_OR_NULL(struct record_settings, runtime_s, "runtime_s", 0, SECONDS_MOST),
-	NUMBER(struct record_settings, runs, "runs", 0, RECORD_LIST_MAX),
+	{.key = "runs",
+		.kind = FIELD_NUMBER,
+		.offset = offsetof(struct record_settings, runs),
+		.most = RECORD_LIST_MAX,
+		.is_whole = true},
 	TRUTH(struct record_settings, warmup, "warmup"),
 	NUMBER(struct record_settings, ramp_s, "ramp_s", 0, SECONDS_MOST),
 	NUMBER(struct record_settings, interval_s, "interval_s", 0, SECONDS_MOST),
@@ -89,7 +104,7 @@ const struct field settings_fields[] = {
 
 const struct field target_fields[] = {
 	TEXT(struct record_target, path, "path"),
-	TEXT_OR_NULL(struct record_target, file_system, "file_system"),
+	NAME_OR_NULL(struct record_target, file_system, "file_system"),
 	TEXT_OR_NULL(struct record_target, source, "source"),
 	TEXT_OR_NULL(struct record_target, mount_point, "mount_point"),
 	TEXT_OR_NULL(struct record_target, device, "device"),
@@ -113,22 +128,22 @@ const struct field direct_fields[] = {
 };
 
 const struct field pool_fields[] = {
-	TEXT(struct record_pool, name, "name"),
+	NAME(struct record_pool, name, "name"),
 	TEXT(struct record_pool, log_devices, "log_devices"),
 	TRUTH(struct record_pool, is_warning, "is_warning"),
 	{0},
 };
 
 const struct field fact_fields[] = {
-	TEXT(struct record_fact, key, "key"),
+	NAME(struct record_fact, key, "key"),
 	TEXT_OR_NULL(struct record_fact, subject, "subject"),
-	TEXT(struct record_fact, label, "label"),
+	NAME(struct record_fact, label, "label"),
 	TEXT(struct record_fact, value, "value"),
 	{0},
 };
 
 const struct field test_fields[] = {
-	TEXT(struct record_test, name, "name"),
+	NAME(struct record_test, name, "name"),
 	CHOICE(struct record_test, transfer, "direction", transfer_words),
 	CHOICE(struct record_test, pattern, "pattern", pattern_words),
 	TRUTH(struct record_test, synchronous, "synchronous"),
@@ -148,7 +163,7 @@ const struct field run_fields[] = {
 	TIME_OR_NULL(struct record_run, began_at, "began_at"),
 	WORD(struct record_run, mark, "mark", mark_words),
 	TEXT_OR_NULL(struct record_run, reason, "reason"),
-	TEXT_OR_NULL(struct record_run, failure_id, "failure_id"),
+	NAME_OR_NULL(struct record_run, failure_id, "failure_id"),
 	{0},
 };
 
@@ -189,11 +204,16 @@ const struct field network_fields[] = {
 };
 
 const struct field finding_fields[] = {
-	TEXT(struct record_finding, id, "id"),
+	NAME(struct record_finding, id, "id"),
 	WORD(struct record_finding, mark, "mark", mark_words),
 	TEXT(struct record_finding, sentence, "sentence"),
 	{0},
 };
 
-const struct field figure_field = {.kind = FIELD_NUMBER, .may_be_null = true, .most = RATE_MOST};
-const struct field point_field = {.kind = FIELD_NUMBER, .may_be_null = true, .most = RATE_MOST};
+const struct field figure_field = {
+	.kind = FIELD_NUMBER, .may_be_null = true, .most = RATE_MOST, .smallest = FIGURE_SMALLEST};
+const struct field point_field = {
+	.kind = FIELD_NUMBER, .may_be_null = true, .most = RATE_MOST, .smallest = FIGURE_SMALLEST};
+const struct field point_time_field = {
+	.kind = FIELD_NUMBER, .may_be_null = true, .most = SECONDS_MOST, .smallest = TIME_SMALLEST};
+const struct field text_field = {.kind = FIELD_TEXT, .most = RECORD_TEXT_BYTES_MAX};

@@ -5,15 +5,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "record/record.h"
 #include "support/failure.h"
 #include "support/json.h"
 
 /** More tests, runs of a test, or anything else of which there is a list, than this are in no file. */
 enum { RECORD_LIST_MAX = 100000 };
+/**
+ * No text is longer, in bytes. A name has 200, as --label may, each of which takes four where it cannot be printed;
+ * everything else has room for any path.
+ */
+enum { RECORD_NAME_BYTES_MAX = 800, RECORD_TEXT_BYTES_MAX = 65536 };
 
 /** What a value is in the record, and so how it is written. */
 enum field_kind {
-	FIELD_TEXT,   /* char *, owned */
+	FIELD_TEXT,   /* char *, owned: at most `most` bytes */
 	FIELD_TIME,   /* char *, owned: "2026-11-30T17:21:06Z" */
 	FIELD_WORD,   /* char *, owned: one of `words` */
 	FIELD_CHOICE, /* an enum: the index in `words`, from `least` */
@@ -30,6 +36,8 @@ struct field {
 	size_t offset;    /* in its struct */
 	double least;
 	double most;
+	double smallest;          /* what is nearer to 0 is taken for 0: no machine measures it, and a scale has to end */
+	bool is_whole;            /* a FIELD_NUMBER without a fraction */
 	const char *const *words; /* ends with NULL; the first is written for what is none of them */
 };
 
@@ -48,8 +56,11 @@ extern const struct field network_fields[]; /* of struct record_counters too */
 extern const struct field finding_fields[];
 /** Of the figures of a run: not in a struct, but under the keys of `quantities`. */
 extern const struct field figure_field;
-/** Of the points of a series; null is unknown. Times are from 0. */
+/** Of the points of a series, and of their times; null is unknown. */
 extern const struct field point_field;
+extern const struct field point_time_field;
+/** Of what is a text by itself. */
+extern const struct field text_field;
 /** By enum storage_role. */
 extern const char *const role_keys[];
 /** Of tests. */
@@ -59,6 +70,10 @@ extern const char *const transfer_words[];
 void fields_write(struct cJSON *object, const struct field *fields, const void *values);
 /** A number as the field allows it: NAN for null. */
 double field_bounded(const struct field *field, double number);
+/** Cut a text that is too long for the field, and put "..." at its end; NULL is fine. */
+void field_cut(const struct field *field, char *string);
+/** Cut all texts of a record, and bound its figures: so it is shown now as it will be once it is loaded. */
+void record_bound(struct record *record);
 
 /** Where in a document something stands, from there up. */
 struct spot {
@@ -81,6 +96,12 @@ bool fields_read(const struct reader *reader, const struct spot *spot, const str
 	const struct cJSON *object);
 /** One number as the field allows it. */
 bool field_read_number(const struct reader *reader, const struct spot *spot, const struct field *field, double *number,
+	const struct cJSON *value);
+/**
+ * One text, made safe to print, and not longer then than the field allows; NULL for null where that may be. What is in
+ * `*text` is the caller's also on failure.
+ */
+bool field_read_text(const struct reader *reader, const struct spot *spot, const struct field *field, char **text,
 	const struct cJSON *value);
 
 /** Count the elements of an array; false where it is none, or longer than `most`. */

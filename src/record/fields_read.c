@@ -53,9 +53,10 @@ bool field_read_number(const struct reader *reader, const struct spot *spot, con
 	if (!(*number >= field->least && *number <= field->most)) {
 		return reader_refuse(reader, spot, "a number from %g to %g is needed", field->least, field->most);
 	}
-	if (field->kind == FIELD_WHOLE && floor(*number) != *number) {
+	if ((field->kind == FIELD_WHOLE || field->is_whole) && floor(*number) != *number) {
 		return reader_refuse(reader, spot, "a whole number is needed");
 	}
+	*number = fabs(*number) < field->smallest ? 0 : *number;
 	return true;
 }
 
@@ -83,7 +84,37 @@ static bool read_string(const struct reader *reader, const struct spot *spot, co
 	return reader_refuse(reader, spot, "%s", value ? "a text is needed" : "it is missing, and must be a text");
 }
 
+bool field_read_text(const struct reader *reader, const struct spot *spot, const struct field *field, char **text,
+	const struct cJSON *value)
+{
+	const char *string = NULL;
+	size_t most = (size_t)field->most;
+
+	*text = NULL;
+	if (!read_string(reader, spot, field, &string, value)) {
+		return false;
+	}
+	/* It only grows when it is made safe: one that is too long already is not even tried. */
+	if (string && strlen(string) <= most) {
+		*text = text_printable(string);
+	}
+	if (string && (!*text || strlen(*text) > most)) {
+		return reader_refuse(reader, spot, "a text of at most %zu bytes is needed", most);
+	}
+	return true;
+}
+
 static bool read_text(const struct reader *reader, const struct spot *spot, const struct field *field, void *target,
+	const struct cJSON *value)
+{
+	char *text = NULL;
+	bool success = field_read_text(reader, spot, field, &text, value);
+
+	memcpy(target, &text, sizeof(text)); /* to be released with the record also on failure */
+	return success;
+}
+
+static bool read_time(const struct reader *reader, const struct spot *spot, const struct field *field, void *target,
 	const struct cJSON *value)
 {
 	const char *string = NULL;
@@ -91,11 +122,11 @@ static bool read_text(const struct reader *reader, const struct spot *spot, cons
 	if (!read_string(reader, spot, field, &string, value)) {
 		return false;
 	}
-	if (string && field->kind == FIELD_TIME && !is_time_of_day(string)) {
+	if (string && !is_time_of_day(string)) {
 		return reader_refuse(reader, spot, "a time such as '2026-11-30T17:21:06Z' is needed");
 	}
-	char *printable = string ? text_printable(string) : NULL;
-	memcpy(target, &printable, sizeof(printable));
+	char *copy = xstrdup(string);
+	memcpy(target, &copy, sizeof(copy));
 	return true;
 }
 
@@ -115,7 +146,9 @@ static bool read_word(const struct reader *reader, const struct spot *spot, cons
 		memcpy(target, &choice, sizeof(choice));
 		return true;
 	}
-	return read_text(reader, spot, field, target, value);
+	char *copy = xstrdup(string);
+	memcpy(target, &copy, sizeof(copy));
+	return true;
 }
 
 static bool read_truth(const struct reader *reader, const struct spot *spot, void *target, const struct cJSON *object)
@@ -154,8 +187,9 @@ static bool read_one(const struct reader *reader, const struct spot *spot, const
 
 	switch (field->kind) {
 	case FIELD_TEXT:
-	case FIELD_TIME:
 		return read_text(reader, spot, field, target, value);
+	case FIELD_TIME:
+		return read_time(reader, spot, field, target, value);
 	case FIELD_WORD:
 	case FIELD_CHOICE:
 		return read_word(reader, spot, field, target, value);

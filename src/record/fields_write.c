@@ -10,12 +10,26 @@
 double field_bounded(const struct field *field, double number)
 {
 	if (number >= field->least && number <= field->most) {
-		return number;
+		return fabs(number) < field->smallest ? 0 : number;
 	}
 	if (field->may_be_null) {
 		return (double)NAN;
 	}
 	return number > field->most ? field->most : field->least;
+}
+
+void field_cut(const struct field *field, char *string)
+{
+	static const char sign[] = "...";
+	size_t most = (size_t)field->most, end = most - strlen(sign);
+
+	if (!string || strlen(string) <= most) {
+		return;
+	}
+	while (end > 0 && (string[end] & 0xC0) == 0x80) { /* not in the middle of a character of UTF-8 */
+		end--;
+	}
+	memcpy(string + end, sign, sizeof(sign));
 }
 
 static const char *word_of(const struct field *field, const char *string)
@@ -47,6 +61,9 @@ static void write_text(struct cJSON *object, const struct field *field, const ch
 	const char *nothing = field->may_be_null ? NULL : field->kind == FIELD_TIME ? TIME_OF_DAY_UNKNOWN : "";
 	char *printable = string && (field->kind != FIELD_TIME || is_time_of_day(string)) ? text_printable(string) : NULL;
 
+	if (field->kind == FIELD_TEXT) {
+		field_cut(field, printable);
+	}
 	json_add_string(object, field->key, printable ? printable : nothing);
 	free(printable);
 }

@@ -7,6 +7,9 @@
 #include "support/memory.h"
 #include "support/statistics.h"
 
+/* fio keeps no latency beyond this: 2^34 ns less a bucket (stat.h, PLAT_BITS 6 and PLAT_GROUP_NR 29). */
+#define FIO_LATENCY_MAX_NS 17112760320.0
+
 /* THE table of quantities. */
 const struct quantity_entry quantities[QUANTITY_COUNT] = {
 	[QUANTITY_BANDWIDTH] = {"bandwidth_bytes_per_s", "mb_per_s", 1e6, "MB/s", true},
@@ -15,8 +18,7 @@ const struct quantity_entry quantities[QUANTITY_COUNT] = {
 	[QUANTITY_P99] = {"latency_p99_ns", "p99_us", 1e3, "p99 lat(us)", false},
 };
 
-/* Whether a run counts in anything. */
-static bool run_counts(const struct record_run *run)
+bool record_run_counts(const struct record_run *run)
 {
 	return run->outcome == OUTCOME_VALID && run->pass > 0;
 }
@@ -29,7 +31,7 @@ double *test_values(const struct record_test *test, enum quantity quantity, size
 	for (size_t i = 0; i < test->run_count; i++) {
 		double value = test->runs[i].figures[quantity];
 
-		if (run_counts(&test->runs[i]) && !isnan(value)) {
+		if (record_run_counts(&test->runs[i]) && !isnan(value)) {
 			values[(*count)++] = value;
 		}
 	}
@@ -51,7 +53,7 @@ static void count_runs(struct test_figures *figures, const struct record_test *t
 	for (size_t i = 0; i < test->run_count; i++) {
 		const struct record_run *run = &test->runs[i];
 
-		if (run_counts(run)) {
+		if (record_run_counts(run)) {
 			figures->valid_runs++;
 			figures->mark = graver_mark(figures->mark, run->mark);
 		} else if (run->outcome == OUTCOME_FAILED) {
@@ -96,6 +98,26 @@ void test_figures_make(struct test_figures *figures, const struct record_test *t
 double test_figure(const struct test_figures *figures, enum quantity quantity, enum score score)
 {
 	return score == SCORE_BEST ? figures->best[quantity] : figures->median[quantity];
+}
+
+static char *latency_words(double latency_ns)
+{
+	return latency_ns >= FIO_LATENCY_MAX_NS ? xstrdup(">= 17 s") : xasprintf("%.1f", latency_ns / 1e3);
+}
+
+char *figure_words(double value, enum quantity quantity)
+{
+	if (isnan(value)) {
+		return xstrdup("unknown"); /* which is not 0 */
+	}
+	switch (quantity) {
+	case QUANTITY_BANDWIDTH:
+		return xasprintf("%.2f", value / 1e6); /* MB/s: 10^6 bytes */
+	case QUANTITY_IOPS:
+		return xasprintf("%.0f", value);
+	default:
+		return latency_words(value);
+	}
 }
 
 const char *spread_rating(double cv)

@@ -6,7 +6,7 @@
 #include "support/memory.h"
 
 static bool read_points(const struct reader *reader, const struct spot *up, const struct cJSON *object, const char *key,
-	double **points, size_t *count)
+	const struct field *field, double **points, size_t *count)
 {
 	struct spot spot = {.up = up, .key = key};
 	const struct cJSON *list = json_member(object, key);
@@ -19,7 +19,7 @@ static bool read_points(const struct reader *reader, const struct spot *up, cons
 	for (const struct cJSON *each = json_first(list); each; each = json_next(each)) {
 		struct spot element = {.up = &spot, .index = i};
 
-		if (!field_read_number(reader, &element, &point_field, &(*points)[i++], each)) {
+		if (!field_read_number(reader, &element, field, &(*points)[i++], each)) {
 			return false;
 		}
 	}
@@ -39,10 +39,12 @@ static bool read_series(
 		return reader_refuse(reader, &spot, "an object is needed");
 	}
 	struct spot interval = {.up = &spot, .key = "interval_s"};
-	if (!field_read_number(reader, &interval, &point_field, &series->interval_s, json_member(value, "interval_s")) ||
-		!read_points(reader, &spot, value, "time_s", &series->time_s, &series->count) ||
-		!read_points(reader, &spot, value, "bandwidth_bytes_per_s", &series->bandwidth_bytes_per_s, &bandwidths) ||
-		!read_points(reader, &spot, value, "device_bytes_per_s", &series->device_bytes_per_s, &devices)) {
+	if (!field_read_number(
+			reader, &interval, &point_time_field, &series->interval_s, json_member(value, "interval_s")) ||
+		!read_points(reader, &spot, value, "time_s", &point_time_field, &series->time_s, &series->count) ||
+		!read_points(
+			reader, &spot, value, "bandwidth_bytes_per_s", &point_field, &series->bandwidth_bytes_per_s, &bandwidths) ||
+		!read_points(reader, &spot, value, "device_bytes_per_s", &point_field, &series->device_bytes_per_s, &devices)) {
 		return false;
 	}
 	series->capacity = series->count;

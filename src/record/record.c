@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "support/memory.h"
 #include "support/text.h"
@@ -115,16 +114,6 @@ void record_release(struct record *record)
 const char *record_state_name(enum record_state state)
 {
 	return state_names[state];
-}
-
-char *record_now(void)
-{
-	time_t now = time(NULL);
-	struct tm utc = {0};
-	char text[sizeof("-2147483648-11-30T17:21:06Z")];
-
-	gmtime_r(&now, &utc);
-	return xstrdup(strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0 ? text : "");
 }
 
 /* With what cannot be printed as it is: $'...' is POSIX.1-2024's, and older than that in bash, ksh and zsh. */

@@ -4,8 +4,8 @@
 
 #include "fields.h"
 #include "support/json.h"
+#include "time_of_day.h"
 
-static const char *const score_words[] = {[SCORE_MEDIAN] = "median", [SCORE_BEST] = "best"};
 static const char *const outcome_words[] = {
 	[THRESHOLD_MET] = "met", [THRESHOLD_MISSED] = "missed", [THRESHOLD_NOT_MEASURED] = "not-measured"};
 
@@ -27,7 +27,7 @@ static struct cJSON *new_compared(const struct comparison *comparison, size_t in
 	json_add_string(object, "title", comparison->titles[index]);
 	json_add_string(object, "label", record->label);
 	json_add_string(object, "host", record->host);
-	json_add_string(object, "started_at", record->started_at);
+	json_add_string(object, "started_at", record->started_at ? record->started_at : TIME_OF_DAY_UNKNOWN);
 	json_add_string(object, "program_version", record->program_version);
 	return object;
 }
@@ -85,7 +85,6 @@ static struct cJSON *new_comparison(const struct comparison *comparison)
 	struct cJSON *changes = json_new_array(), *rows = json_new_array();
 	char *method = comparison_method(comparison);
 
-	json_add_string(object, "score", score_words[comparison->score]);
 	json_add_string(object, "method", method);
 	json_add_number(object, "error_rate", COMPARE_ERROR_RATE);
 	json_add_number(object, "difference_min_share", COMPARE_DIFFERENCE_MIN);

@@ -68,14 +68,11 @@ static bool read_fact(const struct reader *reader, const struct spot *spot, void
 
 static bool read_note(const struct reader *reader, const struct spot *spot, void *target, const struct cJSON *value)
 {
-	const char *string = json_value_string(value);
+	char *note = NULL;
+	bool success = field_read_text(reader, spot, &text_field, &note, value);
 
-	if (!string) {
-		return reader_refuse(reader, spot, "a text is needed");
-	}
-	char *note = text_printable(string);
 	memcpy(target, &note, sizeof(note));
-	return true;
+	return success;
 }
 
 static bool read_settings(const struct reader *reader, struct record_settings *settings, const struct cJSON *document)
@@ -145,7 +142,8 @@ static bool read_derived(
 
 static bool read_results(const struct reader *reader, struct record *record, const struct cJSON *document)
 {
-	static const struct field checked[] = {{.key = "checked", .kind = FIELD_TEXT, .may_be_null = true}, {0}};
+	static const struct field checked[] = {
+		{.key = "checked", .kind = FIELD_TEXT, .may_be_null = true, .most = RECORD_TEXT_BYTES_MAX}, {0}};
 	void *tests = NULL, *findings = NULL;
 	bool success =
 		list_read(reader, NULL, document, "tests", read_test, sizeof(*record->tests), &tests, &record->test_count);

@@ -47,12 +47,13 @@ static struct cJSON *new_evidence(const struct record_evidence *evidence)
 	return object;
 }
 
-static void add_points(struct cJSON *object, const char *key, const double *points, size_t count)
+static void add_points(
+	struct cJSON *object, const char *key, const struct field *field, const double *points, size_t count)
 {
 	double *bounded = xcalloc(count, sizeof(*bounded));
 
 	for (size_t i = 0; i < count; i++) {
-		bounded[i] = field_bounded(&point_field, points[i]);
+		bounded[i] = field_bounded(field, points[i]);
 	}
 	json_add_numbers(object, key, bounded, count);
 	free(bounded);
@@ -64,10 +65,10 @@ static struct cJSON *new_series(const struct series *series)
 		return NULL;
 	}
 	struct cJSON *object = json_new_object();
-	json_add_number(object, "interval_s", field_bounded(&point_field, series->interval_s));
-	add_points(object, "time_s", series->time_s, series->count);
-	add_points(object, "bandwidth_bytes_per_s", series->bandwidth_bytes_per_s, series->count);
-	add_points(object, "device_bytes_per_s", series->device_bytes_per_s, series->count);
+	json_add_number(object, "interval_s", field_bounded(&point_time_field, series->interval_s));
+	add_points(object, "time_s", &point_time_field, series->time_s, series->count);
+	add_points(object, "bandwidth_bytes_per_s", &point_field, series->bandwidth_bytes_per_s, series->count);
+	add_points(object, "device_bytes_per_s", &point_field, series->device_bytes_per_s, series->count);
 	return object;
 }
 
@@ -181,6 +182,7 @@ static void add_circumstances(struct cJSON *document, const struct record *recor
 	for (size_t i = 0; i < record->note_count; i++) {
 		char *printable = text_printable(record->notes[i]);
 
+		field_cut(&text_field, printable);
 		json_append_string(notes, printable);
 		free(printable);
 	}
@@ -200,6 +202,7 @@ static void add_results(struct cJSON *document, const struct record *record)
 		json_append(findings, new_finding(&record->findings[i], record->test_count));
 	}
 	json_add_value(document, "findings", findings);
+	field_cut(&text_field, checked);
 	json_add_string(document, "checked", checked);
 	free(checked);
 	add_or_null(document, "comparison", new_derived(record->comparison_json));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fields.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -271,4 +272,5 @@ void record_make(struct record *record, const struct report *report, const struc
 	make_notes(record, report);
 	make_tests(record, report);
 	make_findings(record, report);
+	record_bound(record);
 }

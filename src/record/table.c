@@ -7,9 +7,6 @@
 #include "support/memory.h"
 #include "support/text.h"
 
-/* fio keeps no latency beyond this: 2^34 ns less a bucket (stat.h, PLAT_BITS 6 and PLAT_GROUP_NR 29). */
-#define FIO_LATENCY_MAX_NS 17112760320.0
-
 /* Where a column's numbers come from; the first column is the row's name. */
 struct source {
 	enum transfer transfer;
@@ -60,26 +57,6 @@ struct row {
 	struct test_figures figures[TRANSFER_COUNT];
 };
 
-static char *format_latency(double latency_ns)
-{
-	return latency_ns >= FIO_LATENCY_MAX_NS ? xstrdup(">= 17 s") : xasprintf("%.1f", latency_ns / 1000);
-}
-
-static char *format_quantity(double value, enum quantity quantity)
-{
-	if (isnan(value)) {
-		return xstrdup("unknown"); /* which is not 0 */
-	}
-	switch (quantity) {
-	case QUANTITY_BANDWIDTH:
-		return xasprintf("%.2f", value / 1e6); /* MB/s: 10^6 bytes */
-	case QUANTITY_IOPS:
-		return xasprintf("%.0f", value);
-	default:
-		return format_latency(value);
-	}
-}
-
 /* The runs that were asked for: all but the warm-up's. */
 static size_t count_runs(const struct record_test *test)
 {
@@ -97,7 +74,7 @@ static struct table_cell make_failed_cell(const struct record_run *run, enum qua
 	if (!run || run->pass == 0) {
 		return (struct table_cell){.text = xstrdup("failed"), .mark = "", .is_failure = true};
 	}
-	char *figure = format_quantity(run->figures[quantity], quantity);
+	char *figure = figure_words(run->figures[quantity], quantity);
 	struct table_cell cell = {.text = xasprintf("[%s]", figure), .mark = "", .is_failure = true};
 
 	free(figure);
@@ -116,8 +93,8 @@ static struct table_cell make_cell(const struct row *row, const struct source *s
 	if (figures->valid_runs == 0) {
 		return make_failed_cell(figures->failed, source->quantity);
 	}
-	return (struct table_cell){.text = format_quantity(test_figure(figures, source->quantity, score), source->quantity),
-		.mark = figures->mark};
+	return (struct table_cell){
+		.text = figure_words(test_figure(figures, source->quantity, score), source->quantity), .mark = figures->mark};
 }
 
 /* How much the runs of a row differ, by the worse of its directions. */

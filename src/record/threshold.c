@@ -91,11 +91,6 @@ static char *join_words(const char *string)
 	return text_detach(&joined);
 }
 
-char *threshold_test_name(const struct workload *workload)
-{
-	return join_words(workload->name);
-}
-
 /* What stands behind "=". `name` is what stands before it, in front of which the test is left over. */
 static bool read_limit(struct threshold *threshold, char *name, const char *number, struct failure *failure)
 {
@@ -217,7 +212,7 @@ static void find_candidates(
 	*candidates = (struct candidates){0};
 	for (size_t i = 0; i < profile->workload_count; i++) {
 		const struct workload *workload = &profile->workloads[i];
-		char *name = threshold_test_name(workload);
+		char *name = record_workload_name(workload);
 
 		list_name(&candidates->all, name);
 		if (name_ends_with(name, threshold->test, whole) &&

@@ -73,7 +73,7 @@ static char *find_title(const struct record *record, const struct threshold *thr
 	struct failure failure = FAILURE_NONE;
 	enum transfer transfer = TRANSFER_READ;
 	const struct workload *workload = threshold_find(threshold, record->settings.profile, &transfer, &failure);
-	char *name = workload ? threshold_test_name(workload) : xstrdup(threshold->test);
+	char *name = workload ? record_workload_name(workload) : xstrdup(threshold->test);
 	struct record_test wanted = {.name = name, .transfer = transfer};
 	char *title = record_test_title(record, &wanted);
 
@@ -139,6 +139,22 @@ static char *tell_slower(const struct comparison *comparison, size_t row, double
 	return sentence;
 }
 
+/* A loss above the limit that may be chance, or none; NULL where it is none such. The caller frees it. */
+static char *tell_doubt(const struct comparison *comparison, size_t row, double percent)
+{
+	const struct comparison_cell *cell = &comparison->rows[row].cells[comparison->record_count - 1];
+
+	/* One that is known well and yet is none is smaller than those that are called one: more runs tell no more. */
+	if (!(cell->difference_low <= 0 && cell->difference_high >= 0)) {
+		return NULL;
+	}
+	char *difference = comparison_difference_words(cell);
+	char *sentence = xasprintf("%s: a loss of more than %.15g %% is not ruled out: %s; use more --runs",
+		comparison->rows[row].title, percent, difference);
+	free(difference);
+	return sentence;
+}
+
 static void judge_slower(
 	struct threshold_outcomes *outcomes, const struct comparison *comparison, size_t row, double percent)
 {
@@ -162,8 +178,19 @@ static void judge_slower(
 		outcome.sentence = tell_slower(comparison, row, percent);
 	} else {
 		outcome.state = THRESHOLD_MET;
+		outcome.sentence = loss * 100 > percent ? tell_doubt(comparison, row, percent) : NULL;
 	}
 	add_outcome(outcomes, outcome);
+}
+
+/* One line for all: the warnings of the comparison name the rows. */
+static void add_mark_warning(struct threshold_outcome *outcome, size_t marked, size_t rows)
+{
+	char *before = outcome->sentence;
+
+	outcome->sentence = xasprintf("%s%s%s is met by numbers with a mark (%zu of %zu rows), which cannot be relied on",
+		before ? before : "", before ? "; " : "", outcome->text, marked, rows);
+	free(before);
 }
 
 void thresholds_judge_slower(struct threshold_outcomes *outcomes, const struct comparison *comparison, double percent)
@@ -178,11 +205,8 @@ void thresholds_judge_slower(struct threshold_outcomes *outcomes, const struct c
 			first_marked = marked++ == 0 ? outcomes->count - 1 : first_marked;
 		}
 	}
-	/* One line for all: the warnings of the comparison name the rows. */
 	if (marked > 0) {
-		outcomes->list[first_marked].sentence =
-			xasprintf("%s is met by numbers with a mark (%zu of %zu rows), which cannot be relied on",
-				outcomes->list[first_marked].text, marked, comparison->row_count);
+		add_mark_warning(&outcomes->list[first_marked], marked, comparison->row_count);
 	}
 }
 

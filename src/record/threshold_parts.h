@@ -10,7 +10,5 @@
  */
 const struct workload *threshold_find(
 	const struct threshold *threshold, const struct profile *profile, enum transfer *transfer, struct failure *failure);
-/** The name of a workload's tests: single blanks, where the table's is padded. The caller frees it. */
-char *threshold_test_name(const struct workload *workload);
 
 #endif

@@ -3,6 +3,14 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Whether the two digits at `at` are at least `least` and at most `most`. */
+static bool is_between(const char *at, int least, int most)
+{
+	int value = (at[0] - '0') * 10 + (at[1] - '0');
+
+	return value >= least && value <= most;
+}
+
 bool is_time_of_day(const char *string)
 {
 	static const char form[] = "0000-00-00T00:00:00Z";
@@ -17,5 +25,7 @@ bool is_time_of_day(const char *string)
 			return false;
 		}
 	}
-	return true;
+	/* 60: a leap second. */
+	return is_between(string + 5, 1, 12) && is_between(string + 8, 1, 31) && is_between(string + 11, 0, 23) &&
+		   is_between(string + 14, 0, 59) && is_between(string + 17, 0, 60);
 }

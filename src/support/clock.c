@@ -2,10 +2,24 @@
 
 #include <time.h>
 
+#include "support/memory.h"
+
 uint64_t clock_now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+char *clock_time_of_day(void)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+	char words[sizeof("-2147483648-11-30T17:21:06Z")];
+
+	if (!gmtime_r(&now, &utc) || strftime(words, sizeof(words), "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) {
+		return NULL;
+	}
+	return xstrdup(words);
 }

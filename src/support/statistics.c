@@ -233,6 +233,11 @@ static struct trimmed_mean trim_mean(const double *values, size_t count, double 
 	return trimmed;
 }
 
+double statistics_trimmed_mean(const double *values, size_t count, double trim)
+{
+	return trim_mean(values, count, trim).mean;
+}
+
 struct mean_difference statistics_yuen(
 	const double *first, size_t first_count, const double *second, size_t second_count, double trim)
 {

@@ -28,7 +28,7 @@ static void scene_compare(struct scene *scene, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		scene->list[i] = &scene->records[i];
 	}
-	if (!comparison_make(&scene->comparison, scene->list, names, count, SCORE_MEDIAN, &failure)) {
+	if (!comparison_make(&scene->comparison, scene->list, names, count, &failure)) {
 		fail_msg("%s", failure.sentence);
 	}
 }
@@ -183,7 +183,7 @@ static void test_the_interval(void **state)
 	assert_string_equal(scene.comparison.rows[0].title, "SEQ1M Q8T1 read");
 	assert_int_equal(scene.comparison.rows[0].quantity, QUANTITY_BANDWIDTH);
 	cell = &scene.comparison.rows[0].cells[1];
-	assert_number(cell->value, 133.1e6, 0);
+	assert_number(cell->value, 133.1e6, 1e-6);
 	assert_int_equal(cell->runs, 3);
 	assert_number(cell->difference, 0.21, 1e-12);
 	/* Student's t with 4 degrees at 1 - 0.05 / 8 / 2, by mpmath. */
@@ -345,7 +345,7 @@ static void test_other_tests(void **state)
 	assert_int_equal(scene.comparison.row_count, 10);
 	assert_string_equal(scene.comparison.rows[1].title, "SEQ1M Q8T1 write");
 	assert_number(scene.comparison.rows[1].cells[1].value,
-		(scene.records[1].tests[1].runs[0].figures[0] + scene.records[1].tests[1].runs[1].figures[0]) / 2, 1);
+		sqrt(scene.records[1].tests[1].runs[0].figures[0] * scene.records[1].tests[1].runs[1].figures[0]), 1e-3);
 	assert_string_equal(scene.comparison.rows[3].title, "OLD write");
 	expect_cell(&scene, 3, 1, "not measured after", "-");
 	expect_cell(&scene, 5, 1, "not measured after", "-");
@@ -381,11 +381,13 @@ static void test_other_profiles_are_refused(void **state)
 	scene.list[0] = &scene.records[0];
 	scene.list[1] = &scene.records[1];
 	scene.count = 2;
-	assert_false(comparison_make(&scene.comparison, scene.list, names, 2, SCORE_MEDIAN, &failure));
+	assert_false(comparison_make(&scene.comparison, scene.list, names, 2, &failure));
 	assert_int_equal(failure.status, STATUS_USAGE);
-	assert_string_equal(failure.sentence,
-		"'a.json' was measured with the profile 'cdm' and 'b\\x1B.json' with 'slog': only measurements with the same "
-		"profile can be compared");
+	assert_string_equal(failure.sentence, "'b\\x1B.json' holds the slog profile, which cannot be compared with the cdm "
+										  "profile; measure with the same one");
+	failure_clear(&failure);
+	assert_true(comparison_fits(&scene.records[1], names[1], &profile_slog, &failure));
+	assert_false(comparison_fits(&scene.records[1], names[1], &profile_dd, &failure));
 	failure_clear(&failure);
 	scene_release(&scene);
 }
@@ -410,7 +412,7 @@ static void test_titles_differ(void **state)
 	comparison_release(&scene.comparison);
 
 	sample_set(&scene.records[1].label, "CN-08");
-	assert_true(comparison_make(&scene.comparison, scene.list, same, 3, SCORE_MEDIAN, &failure));
+	assert_true(comparison_make(&scene.comparison, scene.list, same, 3, &failure));
 	for (size_t i = 0; i < 3; i++) {
 		assert_true(text_starts_with(scene.comparison.titles[i], "CN-08 (x.json)"));
 		assert_string_not_equal(scene.comparison.titles[i], scene.comparison.titles[(i + 1) % 3]);
@@ -507,8 +509,9 @@ static void test_three_records(void **state)
 	expect_warnings(&scene, "kernel: Linux 6.1.0, x86_64 in old, 6.6 in new and newer\n");
 	method = comparison_method(&scene.comparison);
 	assert_string_equal(method,
-		"Differences of trimmed geometric means; the verdicts hold for all 13 together with 95 % "
-		"(Yuen's test on logarithms, Holm's procedure); below 2 % none is called one.");
+		"The figures are trimmed geometric means of the runs, the differences those of the figures; the verdicts hold "
+		"for "
+		"all 13 together with 95 % (Yuen's test on logarithms, Holm's procedure); below 2 % none is called one.");
 	free(method);
 	scene_release(&scene);
 }
@@ -560,22 +563,95 @@ static void test_single_runs_have_no_method(void **state)
 	assert_string_equal(method, "Differences of single runs: how much of them is chance, only repeated runs can tell.");
 	free(method);
 	scene_release(&scene);
+
+	record_sample(&scene.records[0], "dd", 1, 1e9, 0, 1);
+	record_sample(&scene.records[1], "dd", 3, 1e9, 0, 1);
+	scene_compare(&scene, 2);
+	method = comparison_method(&scene.comparison);
+	assert_string_equal(method,
+		"The figures are trimmed geometric means of the runs, the differences those of the figures: how much of a "
+		"difference from a single run is chance, only repeated runs can tell.");
+	free(method);
+	scene_release(&scene);
+
+	/* Without a difference there is none. */
+	for (unsigned runs = 0; runs < 4; runs += 3) {
+		record_sample(&scene.records[0], "dd", runs, 1e9, 0, 1);
+		record_sample(&scene.records[1], "dd", 0, 1e9, 0, 1);
+		scene_compare(&scene, 2);
+		assert_null(comparison_method(&scene.comparison));
+		scene_release(&scene);
+	}
 }
 
-static void test_the_best_is_shown(void **state)
+/* Whoever divides the figures of a row gets its difference, and no line contradicts itself. */
+static void test_figures_and_differences_agree(void **state)
 {
-	static const char *const names[] = {"a.json", "b.json"};
-	struct failure failure = FAILURE_NONE;
+	static const struct {
+		double before[5], after[5];
+		size_t before_count, after_count;
+	} cases[] = {
+		{{100e6, 100.1e6, 99.9e6, 100e6, 120e6}, {110e6}, 5, 1},
+		{{100e6, 100e6, 160e6}, {105e6, 105e6, 105e6}, 3, 3},
+		{{100e6, 100.1e6, 99.9e6, 100e6, 180e6}, {99e6, 101e6, 3e6, 102e6, 98e6}, 5, 5},
+		{{812.3e6}, {812.3e6}, 1, 1},
+		{{1.5e6, 7e6}, {2e6, 3e6, 4e6, 5e6}, 2, 4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct scene scene;
+
+		scene_pair(&scene, "cdm", 5);
+		record_sample_runs(&scene.records[0], 0, cases[i].before, cases[i].before_count);
+		record_sample_runs(&scene.records[1], 0, cases[i].after, cases[i].after_count);
+		scene_compare(&scene, 2);
+		for (size_t row = 0; row < scene.comparison.row_count; row++) {
+			const struct comparison_cell *cells = scene.comparison.rows[row].cells;
+
+			assert_number(cells[1].value / cells[0].value - 1, cells[1].difference, 1e-12);
+		}
+		scene_release(&scene);
+	}
+}
+
+static void test_the_figure_of_a_cell(void **state)
+{
+	static const double equal[] = {812.3e6, 812.3e6, 812.3e6}, five[] = {100e6, 100.1e6, 99.9e6, 100e6, 120e6};
+	static const double zero[] = {0, 5e6, 100e6};
 	struct scene scene;
 
 	(void)state;
 	scene_pair(&scene, "cdm", 2);
-	set_runs(&scene.records[0], 0, 100e6, 120e6);
+	record_sample_runs(&scene.records[0], 0, equal, 1);
+	record_sample_runs(&scene.records[0], 1, equal, 3);
+	record_sample_runs(&scene.records[0], 2, five, 5);
+	record_sample_runs(&scene.records[0], 3, zero, 3);
 	scene_compare(&scene, 2);
-	assert_number(scene.comparison.rows[0].cells[0].value, 110e6, 0);
-	comparison_release(&scene.comparison);
-	assert_true(comparison_make(&scene.comparison, scene.list, names, 2, SCORE_BEST, &failure));
-	assert_number(scene.comparison.rows[0].cells[0].value, 120e6, 0);
+	assert_number(scene.comparison.rows[0].cells[0].value, 812.3e6, 0);
+	assert_number(scene.comparison.rows[1].cells[0].value, 812.3e6, 0);
+	assert_number(scene.comparison.rows[2].cells[0].value, cbrt(100e6 * 100.1e6 * 100e6), 1e-3);
+	assert_number(scene.comparison.rows[3].cells[0].value, 5e6, 0); /* its median: 0 has no logarithm */
+	assert_true(isnan(scene.comparison.rows[3].cells[1].difference));
+	scene_release(&scene);
+}
+
+/* Another dataset or partition at the same path is another target. */
+static void test_another_source(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	scene_pair(&scene, "cdm", 2);
+	sample_set(&scene.records[0].target.source, "tank/a");
+	sample_set(&scene.records[1].target.source, NULL);
+	sample_set(&scene.records[0].target.storage, "zfs");
+	sample_set(&scene.records[1].target.storage, "block");
+	scene.records[1].settings.runs = 7; /* which is no circumstance */
+	scene_compare(&scene, 2);
+	assert_int_equal(scene.comparison.change_count, 2);
+	expect_warnings(&scene, "what is mounted there: tank/a before, unknown after\n"
+							"kind of storage: zfs before, block after\n");
 	scene_release(&scene);
 }
 
@@ -634,7 +710,9 @@ int main(void)
 		cmocka_unit_test(test_three_records),
 		cmocka_unit_test(test_marks_are_warned_of),
 		cmocka_unit_test(test_single_runs_have_no_method),
-		cmocka_unit_test(test_the_best_is_shown),
+		cmocka_unit_test(test_figures_and_differences_agree),
+		cmocka_unit_test(test_the_figure_of_a_cell),
+		cmocka_unit_test(test_another_source),
 		cmocka_unit_test(test_large_records),
 	};
 

@@ -137,6 +137,39 @@ static void test_ratings(void **state)
 	assert_string_equal(spread_rating((double)NAN), "");
 }
 
+static void test_words(void **state)
+{
+	static const struct {
+		double value;
+		enum quantity quantity;
+		const char *words;
+	} cases[] = {
+		{812.3e6, QUANTITY_BANDWIDTH, "812.30"},
+		{0, QUANTITY_BANDWIDTH, "0.00"},
+		{19042.6, QUANTITY_IOPS, "19043"},
+		{85.5e3, QUANTITY_P99, "85.5"},
+		{17112760319, QUANTITY_P50, "17112760.3"},
+		{17112760320, QUANTITY_P50, ">= 17 s"},
+		{(double)NAN, QUANTITY_IOPS, "unknown"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *words = figure_words(cases[i].value, cases[i].quantity);
+
+		assert_string_equal(words, cases[i].words);
+		free(words);
+	}
+}
+
+static void test_which_runs_count(void **state)
+{
+	(void)state;
+	assert_true(record_run_counts(&(struct record_run){.pass = 1, .outcome = OUTCOME_VALID}));
+	assert_false(record_run_counts(&(struct record_run){.pass = 0, .outcome = OUTCOME_VALID}));
+	assert_false(record_run_counts(&(struct record_run){.pass = 1, .outcome = OUTCOME_FAILED}));
+}
+
 static void test_quantities(void **state)
 {
 	(void)state;
@@ -159,6 +192,8 @@ int main(void)
 		cmocka_unit_test(test_a_test_without_runs),
 		cmocka_unit_test(test_the_gravest_mark),
 		cmocka_unit_test(test_ratings),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_which_runs_count),
 		cmocka_unit_test(test_quantities),
 	};
 

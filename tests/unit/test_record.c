@@ -3,6 +3,7 @@
 
 #include "record/record_json.h"
 #include "render/render.h"
+#include "support/clock.h"
 
 /* The runs of one pass. */
 enum { SEQ_Q8_READ, SEQ_Q8_WRITE, SEQ_Q1_READ, SEQ_Q1_WRITE, RND_Q32_READ, RND_Q32_WRITE, RND_Q1_READ, RND_Q1_WRITE };
@@ -27,7 +28,7 @@ static void test_states(void **state)
 
 static void test_now(void **state)
 {
-	char *now = record_now();
+	char *now = clock_time_of_day();
 
 	(void)state;
 	assert_int_equal(strlen(now), strlen("2026-11-30T17:21:06Z"));
@@ -162,6 +163,53 @@ static void test_circumstances(void **state)
 	assert_null(record.pool.name);
 	record_release(&record);
 	record_release(&record); /* twice is once */
+}
+
+/* What is longer than a file may hold is cut at once: what is shown now is what is loaded later. */
+static void test_long_texts(void **state)
+{
+	enum { COMMAND_BYTES = 2 << 20, PATH_BYTES = 4095 };
+	char *word = xmalloc(COMMAND_BYTES + 1), *path = xmalloc(PATH_BYTES + 1);
+	struct failure failure = FAILURE_NONE;
+	struct stage stage;
+	struct record record, loaded;
+
+	(void)state;
+	memset(word, 'y', COMMAND_BYTES);
+	word[COMMAND_BYTES] = '\0';
+	memset(path, 0xFF, PATH_BYTES); /* each byte takes four */
+	path[PATH_BYTES] = '\0';
+	char *const argv[] = {(char[]){"speedtest-hd"}, word, path, NULL};
+	stage_open(&stage, &profile_cdm);
+	stage.target.mount.source = path;
+	report_add_note(&stage.report, "%s", word);
+	stage.report.measurements[0].outcome = OUTCOME_VALID;
+	stage.report.measurements[0].figures = (struct figures){.bandwidth_bytes_per_s = 5e-324, .iops = 1};
+	record_make(&record, &stage.report,
+		&(struct record_frame){.label = word, .argv = argv, .state = RECORD_FAILED, .failure = word});
+	assert_int_equal(strlen(record.label), 800);
+	assert_int_equal(strlen(record.failure), 65536);
+	assert_int_equal(strlen(record.settings.command), 65536);
+	assert_string_equal(record.settings.command + 65536 - 4, "y...");
+	assert_int_equal(strlen(record.target.source), PATH_BYTES * 4);
+	assert_int_equal(strlen(record.notes[0]), 65536);
+	assert_true(record.tests[0].runs[0].figures[QUANTITY_BANDWIDTH] == 0);
+
+	char *text = record_to_json(&record);
+	assert_true(record_from_json(&loaded, text, strlen(text), "a.json", &failure));
+	assert_string_equal(loaded.settings.command, record.settings.command);
+	assert_string_equal(loaded.failure, record.failure);
+	assert_string_equal(loaded.notes[0], record.notes[0]);
+	char *again = record_to_json(&loaded);
+	assert_string_equal(again, text);
+	free(text);
+	free(again);
+	record_release(&record);
+	record_release(&loaded);
+	stage.target.mount.source = NULL;
+	stage_close(&stage);
+	free(word);
+	free(path);
 }
 
 static void test_dd_settings(void **state)
@@ -376,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_title),
 		cmocka_unit_test(test_circumstances),
+		cmocka_unit_test(test_long_texts),
 		cmocka_unit_test(test_dd_settings),
 		cmocka_unit_test(test_runs),
 		cmocka_unit_test(test_evidence),

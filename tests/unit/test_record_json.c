@@ -320,6 +320,7 @@ static void test_damaged_members(void **state)
 		{"\"complete\"", "\"completed\"", "state: 'running', 'complete', 'interrupted' or 'failed' is needed"},
 		{"\"complete\"", "\"failed\"", "failure: a text is needed, since the state is 'failed'"},
 		{"\"2026-11-30T17:00:00Z\"", "\"2026-11-30 17:00\"", "started_at: a time such as"},
+		{"\"2026-11-30T17:00:00Z\"", "\"9999-99-99T99:99:99Z\"", "started_at: a time such as"},
 		{"\"2026-11-30T17:05:00Z\"", "5", "finished_at: a text is needed"},
 		{"\"settings\":\t{", "\"settings\":\t[", "cannot be read from column"},
 		{"\"settings\"", "\"setting\"", "settings: it is missing, and must be an object"},
@@ -341,6 +342,8 @@ static void test_damaged_members(void **state)
 		{"\"direction\":\t\"read\"", "\"direction\":\t\"copy\"", "tests[0].direction: 'read' or 'write' is needed"},
 		{"\"queue_depth\":\t8", "\"queue_depth\":\t1e7", "tests[0].queue_depth: a number from 0 to 1e+06"},
 		{"\"pass\":\t2", "\"pass\":\t2.5", "tests[0].runs[1].pass: a whole number is needed"},
+		{"\"runs\":\t3", "\"runs\":\t1.5", "settings.runs: a whole number is needed"},
+		{"\"runs\":\t3", "\"runs\":\t100001", "settings.runs: a number from 0 to 100000 is needed"},
 		{"\"pass\":\t2", "\"pass\":\t100001", "tests[0].runs[1].pass: a number from 0 to 100000 is needed"},
 		{"\"outcome\":\t\"valid\"", "\"outcome\":\t\"not run\"", "tests[0].runs[0].outcome: 'valid' or 'failed'"},
 		{"\"outcome\":\t\"valid\"", "\"outcome\":\t\"failed\"", "tests[0].runs[0].reason: a text is needed, since"},
@@ -352,7 +355,7 @@ static void test_damaged_members(void **state)
 		{"\"leaf\":\t{", "\"leaf\":\t7, \"x\":\t{", "tests[0].runs[0].evidence.counters.leaf: an object is needed"},
 		{"\"time_s\":\t[1,", "\"time_s\":\t[", "tests[0].runs[0].series: its lists differ in length"},
 		{"\"time_s\":\t[1,", "\"time_s\":\t[\"1\",", "tests[0].runs[0].series.time_s[0]: a number is needed"},
-		{"\"time_s\":\t[1,", "\"time_s\":\t[-1,", "tests[0].runs[0].series.time_s[0]: a number from 0 to 1e+18"},
+		{"\"time_s\":\t[1,", "\"time_s\":\t[-1,", "tests[0].runs[0].series.time_s[0]: a number from 0 to 1e+09"},
 		{"\"time_s\":\t[", "\"time_s\":\t7, \"x\":\t[", "tests[0].runs[0].series.time_s: a list is needed"},
 		{"\"test\":\t3", "\"test\":\t8", "findings[1].places[0].test: there is no such test"},
 		{"\"test\":\t3", "\"test\":\t-1", "findings[1].places[0].test: a number from 0 to 100000 is needed"},
@@ -524,6 +527,152 @@ static void test_files(void **state)
 	record_release(&loaded);
 }
 
+/* A text of so many bytes. The caller frees it. */
+static char *long_text(size_t length)
+{
+	char *text = xmalloc(length + 1);
+
+	memset(text, 'x', length);
+	text[length] = '\0';
+	return text;
+}
+
+/* Set a text of a record to one of so many bytes, and see what comes of the file. */
+static void expect_limit(struct record *record, char **string, const char *key, size_t most)
+{
+	const size_t lengths[] = {most, most + 1};
+
+	for (size_t i = 0; i < 2; i++) {
+		char *kept = *string, *text, *damaged, *mark, *filled, *member;
+
+		*string = xstrdup("MARK");
+		text = record_to_json(record);
+		free(*string);
+		*string = kept;
+		filled = long_text(lengths[i]);
+		mark = xasprintf("\"%s\":\t\"MARK\"", key);
+		member = xasprintf("\"%s\":\t\"%s\"", key, filled);
+		damaged = changed(text, mark, member);
+		if (i == 0) {
+			struct record loaded;
+
+			load(&loaded, damaged);
+			char *again = record_to_json(&loaded);
+			assert_string_equal(again, damaged);
+			free(again);
+			record_release(&loaded);
+		} else {
+			char *sentence = xasprintf("%s: a text of at most %zu bytes is needed", key, most);
+
+			expect_refused(damaged, strlen(damaged), sentence);
+			free(sentence);
+		}
+		free(text);
+		free(damaged);
+		free(mark);
+		free(filled);
+		free(member);
+	}
+}
+
+/* No text of a file is longer than the program's own. */
+static void test_texts_too_long(void **state)
+{
+	struct record record;
+
+	(void)state;
+	make_full(&record);
+	expect_limit(&record, &record.label, "label", 800);
+	expect_limit(&record, &record.host, "host", 800);
+	expect_limit(&record, &record.program_version, "program_version", 800);
+	expect_limit(&record, &record.settings.tool, "tool", 800);
+	expect_limit(&record, &record.settings.command, "command", 65536);
+	expect_limit(&record, &record.target.path, "path", 65536);
+	expect_limit(&record, &record.target.source, "source", 65536);
+	expect_limit(&record, &record.direct.text, "text", 65536);
+	expect_limit(&record, &record.facts[0].key, "key", 800);
+	expect_limit(&record, &record.facts[0].label, "label", 800);
+	expect_limit(&record, &record.facts[0].value, "value", 65536);
+	expect_limit(&record, &record.tests[0].name, "name", 800);
+	expect_limit(&record, &record.tests[4].runs[1].reason, "reason", 65536);
+	expect_limit(&record, &record.findings[0].id, "id", 800);
+	expect_limit(&record, &record.findings[0].sentence, "sentence", 65536);
+	expect_limit(&record, &record.checked, "checked", 65536);
+	record_release(&record);
+}
+
+/* What counts is how long it is once it can be printed; what a file has no room for is cut when it is written. */
+static void test_texts_that_grow(void **state)
+{
+	struct record record, loaded;
+	char *text, *damaged, *filled = long_text(70000);
+
+	(void)state;
+	make_full(&record);
+	sample_set(&record.notes[0], "MARK");
+	text = record_to_json(&record);
+	memset(filled, 0x7F, 70000);
+	filled[16384] = '\0'; /* each byte becomes four */
+	damaged = changed(text, "MARK", filled);
+	load(&loaded, damaged);
+	assert_int_equal(strlen(loaded.notes[0]), 65536);
+	record_release(&loaded);
+	free(damaged);
+	filled[16384] = 0x7F;
+	filled[16385] = '\0';
+	damaged = changed(text, "MARK", filled);
+	expect_refused(damaged, strlen(damaged), "notes[0]: a text of at most 65536 bytes is needed");
+	free(damaged);
+	free(text);
+
+	for (size_t i = 0; i + 2 < 70000; i += 3) {
+		memcpy(filled + i, "\xE2\x98\x83", 3); /* a cut must not fall into a character */
+	}
+	filled[69999] = '\0';
+	char **const strings[] = {&record.label, &record.settings.command, &record.notes[0], &record.tests[0].name,
+		&record.tests[4].runs[1].reason, &record.checked, &record.facts[0].value};
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+		sample_set(strings[i], filled);
+	}
+	expect_same(&record, &loaded);
+	assert_int_equal(strlen(loaded.label), 798);
+	assert_string_equal(loaded.label + 795, "...");
+	assert_int_equal(strlen(loaded.checked), 65535);
+	assert_null(strstr(loaded.checked, "\\x"));
+	record_release(&record);
+	record_release(&loaded);
+	free(filled);
+}
+
+/* Numbers that no machine measures would make a scale of hundreds of decades. */
+static void test_numbers_next_to_nothing(void **state)
+{
+	static const double tiny[] = {5e-324, 1e-300, 0.00099};
+	struct record record, loaded;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tiny) / sizeof(tiny[0]); i++) {
+		make_full(&record);
+		record.tests[0].runs[0].figures[QUANTITY_BANDWIDTH] = 424242;
+		record.tests[0].runs[0].figures[QUANTITY_P99] = 0.001;
+		record.tests[0].runs[0].series.bandwidth_bytes_per_s[0] = tiny[i];
+		record.tests[0].runs[0].series.time_s[0] = i == 2 ? 1e-7 : tiny[i];
+		char *text = record_to_json(&record), *number = xasprintf("%.17g", tiny[i]);
+		char *damaged = changed(text, "424242", number);
+		load(&loaded, damaged);
+		const struct record_run *run = &loaded.tests[0].runs[0];
+		assert_true(run->figures[QUANTITY_BANDWIDTH] == 0);
+		assert_true(run->figures[QUANTITY_P99] == 0.001);
+		assert_true(run->series.bandwidth_bytes_per_s[0] == 0);
+		assert_true(run->series.time_s[0] == 0);
+		free(text);
+		free(number);
+		free(damaged);
+		record_release(&record);
+		record_release(&loaded);
+	}
+}
+
 /* As many tests as a long tuning session has, in one file. */
 static void test_many(void **state)
 {
@@ -610,7 +759,7 @@ static void test_attached(void **state)
 	sample_set(&after.comparison_json, NULL);
 	sample_set(&after.thresholds_json, NULL);
 	const struct record *const records[] = {&before, &after};
-	assert_true(comparison_make(&comparison, records, names, 2, SCORE_MEDIAN, &failure));
+	assert_true(comparison_make(&comparison, records, names, 2, &failure));
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct threshold threshold;
 
@@ -680,6 +829,9 @@ int main(void)
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_deep_and_large),
 		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_texts_too_long),
+		cmocka_unit_test(test_texts_that_grow),
+		cmocka_unit_test(test_numbers_next_to_nothing),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_score),

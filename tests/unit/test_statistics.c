@@ -279,6 +279,18 @@ static void test_yuen_at_its_edges(void **state)
 	assert_true(isnan(yuen.error) && isnan(yuen.freedom));
 }
 
+static void test_trimmed_mean(void **state)
+{
+	static const double values[] = {120, 100, 99.9, 100.1, 100};
+
+	(void)state;
+	assert_number(statistics_trimmed_mean(values, 5, 0.2), 300.1 / 3, 1e-12);
+	assert_number(statistics_trimmed_mean(values, 5, 0), 104, 1e-12);
+	assert_number(statistics_trimmed_mean(values, 4, 0.2), 105, 1e-12); /* nothing to leave out yet */
+	assert_number(statistics_trimmed_mean(values, 1, 0.2), 120, 0);
+	assert_true(isnan(statistics_trimmed_mean(values, 0, 0.2)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +306,7 @@ int main(void)
 		cmocka_unit_test(test_welch_on_sleep),
 		cmocka_unit_test(test_welch_on_cars),
 		cmocka_unit_test(test_welch_at_its_edges),
+		cmocka_unit_test(test_trimmed_mean),
 		cmocka_unit_test(test_yuen_as_published),
 		cmocka_unit_test(test_yuen_at_its_edges),
 	};

@@ -224,13 +224,13 @@ static void test_wide_marked_table(void **state)
 
 	(void)state;
 	stage_open(&stage, &profile_dd);
-	stage_set(&stage, 0, 12345678901234.5, UNKNOWN, UNKNOWN, UNKNOWN);
+	stage_set(&stage, 0, 123456789012.5, UNKNOWN, UNKNOWN, UNKNOWN);
 	stage.report.measurements[0].evidence = (struct evidence){.present = true, .claimed_bytes = 1e9};
 	stage.report.storage.blind_spot = xstrdup("FUSE: only its server knows");
 	report_check(&stage.report);
 	char *found = table_text(&stage, SCORE_MEDIAN, false);
-	assert_non_null(strstr(found, "+--------------------------+-------------------+\n"
-								  "| Write, fsync at the end  | 12345678901234.50?|\n"));
+	assert_non_null(strstr(found, "+--------------------------+-----------------+\n"
+								  "| Write, fsync at the end  | 123456789012.50?|\n"));
 	free(found);
 	stage_close(&stage);
 }
