@@ -6,8 +6,13 @@
 #include "support/terminal.h"
 #include "support/text.h"
 
+#include "words.h"
+
 /* Columns of text that a frame adds to each cell, "| " before it and " " behind, and the last "|". */
 enum { CELL_FRAME = 3, FRAME_END = 1 };
+
+/* What is longer ends with an ellipsis: one name from elsewhere must not widen every row. */
+enum { CELL_COLUMNS_MAX = 60 };
 
 /* A part of the columns: the first one, and those from `begin` to before `end`. */
 struct part {
@@ -28,7 +33,12 @@ struct grid_cell *grid_add_row(struct grid *grid)
 {
 	size_t first = grid->row_count * grid->column_count;
 
-	grid->cells = xrealloc(grid->cells, (first + grid->column_count) * sizeof(*grid->cells));
+	/* Room for twice as many whenever it is used up, which is at powers of two. */
+	if ((grid->row_count & (grid->row_count - 1)) == 0) {
+		size_t rows = grid->row_count > 0 ? 2 * grid->row_count : 1;
+
+		grid->cells = xrealloc(grid->cells, rows * grid->column_count * sizeof(*grid->cells));
+	}
 	for (size_t i = 0; i < grid->column_count; i++) {
 		grid->cells[first + i] = (struct grid_cell){.mark = ""};
 	}
@@ -69,17 +79,24 @@ void grid_release(struct grid *grid)
 	*grid = (struct grid){0};
 }
 
+static size_t shown_columns(const char *text)
+{
+	size_t width = text_columns(text);
+
+	return width > CELL_COLUMNS_MAX ? CELL_COLUMNS_MAX : width;
+}
+
 /* As wide as the widest cell, and never narrower than the column's own width. */
 static size_t *measure_columns(const struct grid *grid)
 {
 	size_t *widths = xcalloc(grid->column_count, sizeof(*widths));
 
 	for (size_t column = 0; column < grid->column_count; column++) {
-		size_t title = text_columns(grid->columns[column].title);
+		size_t title = shown_columns(grid->columns[column].title);
 
 		widths[column] = grid->columns[column].width_min > title ? grid->columns[column].width_min : title;
 		for (size_t row = 0; row < grid->row_count; row++) {
-			size_t width = text_columns(grid->cells[row * grid->column_count + column].text);
+			size_t width = shown_columns(grid->cells[row * grid->column_count + column].text);
 
 			widths[column] = width > widths[column] ? width : widths[column];
 		}
@@ -128,13 +145,17 @@ static void write_rule(FILE *out, const struct part *part)
  */
 static void write_cell(FILE *out, const struct grid_cell *cell, size_t width, bool is_text, const char *color)
 {
-	size_t padding = width - text_columns(cell->text);
+	size_t columns = text_columns(cell->text);
+	char *cut = columns > CELL_COLUMNS_MAX ? words_cut(cell->text, CELL_COLUMNS_MAX) : NULL;
+	const char *text = cut ? cut : cell->text;
+	size_t padding = width - (cut ? text_columns(cut) : columns);
 
 	fputs("| ", out);
 	write_repeated(out, ' ', is_text ? 0 : padding);
-	fprintf(out, "%s%s%s%s", color ? color : "", cell->text, cell->mark, color ? TERMINAL_RESET : "");
+	fprintf(out, "%s%s%s%s", color ? color : "", text, cell->mark, color ? TERMINAL_RESET : "");
 	write_repeated(out, ' ', is_text ? padding : 0);
 	fputs(*cell->mark ? "" : " ", out);
+	free(cut);
 }
 
 static const char *tone_color(enum grid_tone tone)

@@ -7,6 +7,8 @@
 #include "support/terminal.h"
 #include "support/text.h"
 
+#include "prose.h"
+
 static size_t widest_label(const struct banner *banner)
 {
 	size_t widest = 0;
@@ -24,11 +26,8 @@ static void write_line(
 	FILE *out, size_t width, const char *label, const char *text, const char *color, const struct render_style *style)
 {
 	char *line = xasprintf("%*s: %s", (int)width, label, text);
-	char *wrapped = style->columns > 0 ? text_wrap(line, style->columns, width + strlen(": ")) : xstrdup(line);
-	bool colored = color && style->use_color;
 
-	fprintf(out, "%s%s%s\n", colored ? color : "", wrapped, colored ? TERMINAL_RESET : "");
-	free(wrapped);
+	prose_write(out, line, width + strlen(": "), color, style);
 	free(line);
 }
 

@@ -4,20 +4,17 @@
 #include "render/render.h"
 #include "support/memory.h"
 #include "support/terminal.h"
-#include "support/text.h"
 
+#include "prose.h"
 #include "side_by_side.h"
 
 /* "- " */
 enum { ITEM_COLUMNS = 2 };
 
-/* A line, broken where the terminal ends; takes the text over. */
+/* Takes the line over. */
 static void write_line(FILE *out, char *line, size_t indent, const struct render_style *style)
 {
-	char *wrapped = style->columns > 0 ? text_wrap(line, style->columns, indent) : xstrdup(line);
-
-	fprintf(out, "%s\n", wrapped);
-	free(wrapped);
+	prose_write(out, line, indent, NULL, style);
 	free(line);
 }
 
@@ -54,6 +51,9 @@ void render_comparison(FILE *out, const struct comparison *comparison, const str
 	if (legend) {
 		write_line(out, legend, 0, style);
 	}
-	write_line(out, comparison_method(comparison), 0, style);
+	char *method = comparison_method(comparison);
+	if (method) {
+		write_line(out, method, 0, style);
+	}
 	write_warnings(out, comparison, style);
 }

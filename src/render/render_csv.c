@@ -7,12 +7,7 @@
 #include "support/text.h"
 
 #include "escape.h"
-
-/* Which findings are about which test; so a file with many of both takes no longer than it must. */
-struct places {
-	size_t *begin;    /* for each test, and one more: where its own begin in `findings` */
-	size_t *findings; /* indices, in the order in which they are told */
-};
+#include "places.h"
 
 /* What a line is about. */
 struct line {
@@ -127,7 +122,7 @@ static void write_test_column(FILE *out, const struct line *line, enum column_ki
 		escape_csv(out, test->name);
 		break;
 	case COLUMN_DIRECTION:
-		escape_csv(out, test->transfer == TRANSFER_READ ? "read" : "write");
+		escape_csv(out, transfer_name(test->transfer));
 		break;
 	case COLUMN_BLOCK_SIZE:
 		write_number(out, test->block_size_bytes);
@@ -179,72 +174,77 @@ static void write_column(FILE *out, const struct line *line, enum column_kind ki
 	}
 }
 
-/* Go through all places: count those of each test where `next` is NULL, otherwise write down whose they are. */
-static void places_visit(struct places *places, const struct record *record, size_t *next)
-{
-	for (size_t i = 0; i < record->finding_count; i++) {
-		for (size_t j = 0; j < record->findings[i].place_count; j++) {
-			size_t test = record->findings[i].places[j].test;
+/* An id, and as which one it came. */
+struct id {
+	const char *text;
+	size_t order;
+};
 
-			if (test < record->test_count && next) {
-				places->findings[next[test]++] = i;
-			} else if (test < record->test_count) {
-				places->begin[test + 1]++;
-			}
+static int compare_order(const void *a, const void *b)
+{
+	size_t first = ((const struct id *)a)->order, second = ((const struct id *)b)->order;
+
+	return first < second ? -1 : first > second ? 1 : 0;
+}
+
+static int compare_text(const void *a, const void *b)
+{
+	int order = strcmp(((const struct id *)a)->text, ((const struct id *)b)->text);
+
+	return order != 0 ? order : compare_order(a, b);
+}
+
+/* Keep each id once, as it came first; returns how many there are. */
+static size_t keep_first(struct id *ids, size_t count)
+{
+	size_t kept = 0;
+
+	qsort(ids, count, sizeof(*ids), compare_text);
+	for (size_t i = 0; i < count; i++) {
+		if (kept == 0 || strcmp(ids[kept - 1].text, ids[i].text) != 0) {
+			ids[kept++] = ids[i];
 		}
 	}
+	qsort(ids, kept, sizeof(*ids), compare_order);
+	return kept;
 }
 
-static void places_init(struct places *places, const struct record *record)
+/* The ids of all that was found about a test, why runs failed too; the caller frees the list. */
+static struct id *list_ids(const struct line *line, size_t *count)
 {
-	size_t *next = xcalloc(record->test_count + 1, sizeof(*next));
+	const struct record_test *test = line->test;
+	const size_t *begin = &line->places->begin[test - line->record->tests];
+	struct id *ids = xcalloc(test->run_count + begin[1] - begin[0] + 1, sizeof(*ids));
 
-	places->begin = xcalloc(record->test_count + 1, sizeof(*places->begin));
-	places_visit(places, record, NULL);
-	for (size_t i = 0; i < record->test_count; i++) {
-		places->begin[i + 1] += places->begin[i];
-		next[i] = places->begin[i];
+	*count = 0;
+	for (size_t i = 0; i < test->run_count; i++) {
+		if (test->runs[i].failure_id) {
+			ids[*count] = (struct id){test->runs[i].failure_id, *count};
+			++*count;
+		}
 	}
-	places->findings = xcalloc(places->begin[record->test_count] + 1, sizeof(*places->findings));
-	places_visit(places, record, next);
-	free(next);
-}
-
-static void places_release(struct places *places)
-{
-	free(places->begin);
-	free(places->findings);
-}
-
-/* Add an id, once. */
-static void add_id(struct text *ids, const char *id)
-{
-	char *all = xasprintf(" %s ", text_string(ids));
-	char *one = xasprintf(" %s ", id);
-
-	if (!strstr(all, one)) {
-		text_addf(ids, "%s%s", ids->length > 0 ? " " : "", id);
+	for (size_t i = begin[0]; i < begin[1]; i++) {
+		ids[*count] = (struct id){line->record->findings[line->places->findings[i]].id, *count};
+		++*count;
 	}
-	free(one);
-	free(all);
+	*count = keep_first(ids, *count);
+	return ids;
 }
 
-/* The ids of all that was found about a test, why runs failed too, with blanks between. */
+/* With blanks between. */
 static void write_findings(FILE *out, const struct line *line)
 {
-	size_t test = (size_t)(line->test - line->record->tests);
-	struct text ids = TEXT_EMPTY;
+	struct text text = TEXT_EMPTY;
+	size_t count;
+	struct id *ids = list_ids(line, &count);
 
-	for (size_t i = 0; i < line->test->run_count; i++) {
-		if (line->test->runs[i].failure_id) {
-			add_id(&ids, line->test->runs[i].failure_id);
-		}
+	for (size_t i = 0; i < count; i++) {
+		text_add(&text, i > 0 ? " " : "");
+		text_add(&text, ids[i].text);
 	}
-	for (size_t i = line->places->begin[test]; i < line->places->begin[test + 1]; i++) {
-		add_id(&ids, line->record->findings[line->places->findings[i]].id);
-	}
-	escape_csv(out, text_string(&ids));
-	text_release(&ids);
+	escape_csv(out, text_string(&text));
+	text_release(&text);
+	free(ids);
 }
 
 /* Where the comparison speaks of each of the record's tests: of all quantities, test by test. The caller frees it. */

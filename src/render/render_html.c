@@ -6,6 +6,8 @@
 #include "support/memory.h"
 #include "support/text.h"
 
+#include "words.h"
+
 /* Should anything in the page ever try: no script, nothing from elsewhere. */
 #define POLICY "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -24,24 +26,6 @@ static void write_head(FILE *out, const char *title)
 		fputs(html_style[i], out);
 	}
 	fputs("</style>\n</head>\n<body>\n<main>\n", out);
-}
-
-/* "2026-11-30T17:21:06Z" as "2026-11-30 17:21:06 UTC". The caller frees it. */
-static char *format_time(const char *time)
-{
-	char *copy = xstrdup(time);
-	size_t length = strlen(copy);
-	char *separator = strchr(copy, 'T');
-
-	if (!separator || copy[length - 1] != 'Z') {
-		return copy;
-	}
-	*separator = ' ';
-	copy[length - 1] = '\0';
-	char *text = xasprintf("%s UTC", copy);
-
-	free(copy);
-	return text;
 }
 
 static void count_runs(const struct record *record, size_t *finished, size_t *failed)
@@ -104,13 +88,13 @@ static void write_header(FILE *out, const struct record *record)
 		html_wrapped(out, " on <bdi>", record->target.device, "</bdi>");
 	}
 	if (record->started_at) {
-		char *started = format_time(record->started_at);
+		char *started = words_time(record->started_at);
 
 		html_wrapped(out, "<br>", started, "");
 		free(started);
 	}
 	if (record->started_at && record->finished_at) {
-		char *finished = format_time(record->finished_at);
+		char *finished = words_time(record->finished_at);
 
 		html_wrapped(out, " to ", finished, "");
 		free(finished);
@@ -124,18 +108,21 @@ void render_html(FILE *out, const struct document *document, const struct render
 {
 	const struct record *record = document->record;
 	char *title = record_title(record);
+	struct places places;
 
 	(void)style;
+	places_init(&places, record);
 	write_head(out, title);
 	write_header(out, record);
-	html_headline(out, document);
+	html_headline(out, document, &places);
 	html_thresholds(out, document);
-	html_results(out, document);
+	html_results(out, document, &places);
 	html_latency_chart(out, document);
-	html_series(out, document);
+	html_series(out, document, &places);
 	html_comparison(out, document);
 	html_circumstances(out, document);
 	html_wrapped(out, "</main>\n<footer>Written by speedtest-hd ", record->program_version,
 		". MB is 10<sup>6</sup> bytes.</footer>\n</body>\n</html>\n");
+	places_release(&places);
 	free(title);
 }

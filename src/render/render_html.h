@@ -11,6 +11,8 @@
 
 #include "render/render.h"
 
+#include "places.h"
+
 /** The narrowest that a chart is shown, on a small phone: no text may be cut off or touch another at this width. */
 #define SVG_WIDTH_MIN_PX 280.0
 /** Sizes of the text in charts. */
@@ -39,6 +41,12 @@ double svg_text_width(const char *text, double size_px);
 /** The text, cut and ended by an ellipsis where it is too wide. The caller frees it. */
 char *svg_text_fit(const char *text, double size_px, double width_px);
 
+/* Drawings of more tests than these are slow to write and to show, and nobody looks at them all. */
+enum { ROWS_DRAWN_MAX = 400, COURSES_DRAWN_MAX = 64 };
+
+/** Say that a drawing of so many tests is left out, and where the numbers are instead. */
+void html_not_drawn(FILE *out, size_t tests, size_t tests_max, const char *instead);
+
 /* Scales. */
 
 enum { AXIS_TICKS_MAX = 24 };
@@ -53,6 +61,10 @@ struct axis {
 	size_t label_step; /* every how many-th tick has room for its label */
 };
 
+/** A value within what is ever drawn, more than 0 and finite; NAN, 0 and less become the least. */
+double axis_limit(double value);
+/** The power of ten at or below such a value; a small number, whatever the value is. */
+int axis_exponent(double value);
 /** From 0 to `high`, with at most `intervals` round ticks beside 0. */
 void axis_make_linear(struct axis *axis, double high, size_t intervals);
 /** The decades around [low, high], both more than 0, at most `labels` of them labelled. */
@@ -64,31 +76,27 @@ char *axis_label(double value);
 
 /* Figures. */
 
-/** A figure as the table shows it, in the table's unit; "unknown". The caller frees it. */
-char *html_figure(enum quantity quantity, double value);
-/** A latency with its unit in three digits: "85 us", "1.23 ms". The caller frees it. */
+/** A latency with its unit in three digits: "85 us", "1.23 ms", or that it is 17 s or more. The caller frees it. */
 char *html_latency(double latency_ns);
 /** "MB/s" or "IOPS"; a constant. */
 const char *html_unit(enum quantity quantity);
 /** The value of a quantity in html_unit(). */
 double html_in_unit(enum quantity quantity, double value);
-/** Whether any run of the test has ended. */
+/** Whether any run of the test has ended; the warm-up counts in nothing. */
 bool test_has_runs(const struct record_test *test);
-/** The first finding about a test that has that mark; finding_count for none. */
-size_t find_finding(const struct record *record, size_t test, const char *mark);
 /**
  * The mark as a link to the sentence that explains it; nothing for no mark. In a drawing, which is one picture for
  * those who do not see it, it is for the pointer alone.
  */
-void html_mark(FILE *out, const struct record *record, size_t test, const char *mark, bool is_in_drawing);
+void html_mark(FILE *out, const struct places *places, size_t test, const char *mark, bool is_in_drawing);
 
 /* Parts of the page; each writes nothing where there is nothing to show. */
 
-void html_headline(FILE *out, const struct document *document);
-void html_bars(FILE *out, const struct document *document);
+void html_headline(FILE *out, const struct document *document, const struct places *places);
+void html_bars(FILE *out, const struct document *document, const struct places *places);
 void html_latency_chart(FILE *out, const struct document *document);
-void html_results(FILE *out, const struct document *document);
-void html_series(FILE *out, const struct document *document);
+void html_results(FILE *out, const struct document *document, const struct places *places);
+void html_series(FILE *out, const struct document *document, const struct places *places);
 void html_comparison(FILE *out, const struct document *document);
 void html_thresholds(FILE *out, const struct document *document);
 void html_circumstances(FILE *out, const struct document *document);

@@ -4,6 +4,20 @@
 
 #include "support/memory.h"
 
+/* Nothing that was measured is beyond these; what a file says beyond them is drawn at the edge. */
+#define VALUE_MIN 1e-6
+#define VALUE_MAX 1e15
+
+double axis_limit(double value)
+{
+	return !(value > VALUE_MIN) ? VALUE_MIN : value > VALUE_MAX ? VALUE_MAX : value;
+}
+
+int axis_exponent(double value)
+{
+	return (int)floor(log10(axis_limit(value)));
+}
+
 /* 1, 2 or 5 times a power of ten, at least `value`. */
 static double round_up(double value)
 {
@@ -15,7 +29,7 @@ static double round_up(double value)
 
 void axis_make_linear(struct axis *axis, double high, size_t intervals)
 {
-	double top = high > 0 && isfinite(high) ? high : 1;
+	double top = high > 0 && isfinite(high) ? axis_limit(high) : 1;
 	double step = round_up(top / ((double)intervals + 0.999));
 
 	*axis = (struct axis){.high = top, .label_step = 1};
@@ -27,10 +41,10 @@ void axis_make_linear(struct axis *axis, double high, size_t intervals)
 
 void axis_make_log(struct axis *axis, double low, double high, size_t labels)
 {
-	double first = floor(log10(low) - 0.18); /* so that the least has a length that is seen */
+	double first = floor(log10(axis_limit(low)) - 0.18); /* so that the least has a length that is seen */
 
-	*axis = (struct axis){.low = pow(10, first), .high = high, .is_log = true};
-	while (axis->tick_count < AXIS_TICKS_MAX && pow(10, first + (double)axis->tick_count) <= high * 1.0001) {
+	*axis = (struct axis){.low = pow(10, first), .high = axis_limit(high), .is_log = true};
+	while (axis->tick_count < AXIS_TICKS_MAX && pow(10, first + (double)axis->tick_count) <= axis->high * 1.0001) {
 		axis->ticks[axis->tick_count] = pow(10, first + (double)axis->tick_count);
 		axis->tick_count++;
 	}

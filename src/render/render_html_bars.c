@@ -31,6 +31,7 @@ struct bar {
 	double *values; /* owned */
 	size_t value_count;
 	bool is_failure;
+	bool has_figure; /* also of a failure that got so far; not of the warm-up's */
 };
 
 struct bars {
@@ -46,8 +47,10 @@ static void bar_make(struct bar *bar, const struct document *document, size_t in
 	test_figures_make(&bar->figures, bar->test);
 	bar->values = test_values(bar->test, quantity, &bar->value_count);
 	bar->is_failure = bar->figures.valid_runs == 0;
-	bar->value = bar->figures.failed ? bar->figures.failed->figures[quantity]
-									 : test_figure(&bar->figures, quantity, document->score);
+	const struct record_run *failed = bar->figures.failed && bar->figures.failed->pass > 0 ? bar->figures.failed : NULL;
+
+	bar->has_figure = !bar->is_failure || failed;
+	bar->value = failed ? failed->figures[quantity] : test_figure(&bar->figures, quantity, document->score);
 	bar->low = bar->high = bar->value;
 	for (size_t i = 0; i < bar->value_count; i++) {
 		bar->low = fmin(bar->low, bar->values[i]);
@@ -169,7 +172,7 @@ static void write_spread(FILE *out, const struct bars *bars, const struct bar *b
 /* As in the table; of more digits than there is room for, which no machine reaches, the first. */
 static char *format_value(enum quantity quantity, double value)
 {
-	char *figure = html_figure(quantity, value);
+	char *figure = figure_words(value, quantity);
 
 	if (svg_text_width(figure, SVG_TEXT_PX) <= VALUE_PX) {
 		return figure;
@@ -179,14 +182,13 @@ static char *format_value(enum quantity quantity, double value)
 }
 
 static void write_value(
-	FILE *out, const struct bars *bars, const struct bar *bar, const struct record *record, double y)
+	FILE *out, const struct bars *bars, const struct bar *bar, const struct places *places, double y)
 {
 	char *figure = format_value(bars->quantity, bar->value);
-	bool has_figure = !bar->is_failure || bar->figures.failed;
 
 	fprintf(out, "<text class=\"value\" x=\"%.2f%%\" dx=\"6\" y=\"%.1f\">",
-		has_figure ? bar_percent(bars, bar->high) : 0, y + BAR_PX - 3);
-	if (!has_figure) {
+		bar->has_figure ? bar_percent(bars, bar->high) : 0, y + BAR_PX - 3);
+	if (!bar->has_figure) {
 		fputs("failed", out);
 	} else if (bar->is_failure) {
 		fprintf(out, "[%s]", figure);
@@ -194,16 +196,16 @@ static void write_value(
 		fprintf(out, "%s", figure);
 		if (*bar->figures.mark) {
 			fputc(' ', out);
-			html_mark(out, record, bar->index, bar->figures.mark, true);
+			html_mark(out, places, bar->index, bar->figures.mark, true);
 		}
 	}
 	fputs("</text>\n", out);
 	free(figure);
 }
 
-static void write_bar(FILE *out, const struct bars *bars, const struct bar *bar, const struct record *record, double y)
+static void write_bar(FILE *out, const struct bars *bars, const struct bar *bar, const struct places *places, double y)
 {
-	const char *direction = bar->test->transfer == TRANSFER_READ ? "read" : "write";
+	const char *direction = transfer_name(bar->test->transfer);
 	bool is_marked = !bar->is_failure && *bar->figures.mark;
 
 	fprintf(out, "<rect class=\"bar %s\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.0f\"",
@@ -213,7 +215,7 @@ static void write_bar(FILE *out, const struct bars *bars, const struct bar *bar,
 	}
 	fputs("/>\n", out);
 	write_spread(out, bars, bar, y + BAR_PX / 2);
-	write_value(out, bars, bar, record, y);
+	write_value(out, bars, bar, places, y);
 }
 
 /* Names and directions stand outside of the plot. */
@@ -234,18 +236,18 @@ static void write_names(FILE *out, const struct bars *bars)
 			y += NAME_PX;
 		}
 		fprintf(out, "<text class=\"small\" x=\"-7\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", y + BAR_PX - 3,
-			test->transfer == TRANSFER_READ ? "read" : "write");
+			transfer_name(test->transfer));
 		y += BAR_PITCH_PX;
 	}
 }
 
-static void write_bars(FILE *out, const struct bars *bars, const struct record *record)
+static void write_bars(FILE *out, const struct bars *bars, const struct places *places)
 {
 	double y = 0;
 
 	for (size_t i = 0; i < bars->count; i++) {
 		y += begins_group(bars, i) ? NAME_PX + (i > 0 ? GAP_PX : 0) : 0;
-		write_bar(out, bars, &bars->list[i], record, y);
+		write_bar(out, bars, &bars->list[i], places, y);
 		y += BAR_PITCH_PX;
 	}
 }
@@ -257,7 +259,7 @@ static char *describe(const struct bars *bars, const struct record *record)
 	for (size_t i = 0; i < bars->count; i++) {
 		const struct bar *bar = &bars->list[i];
 		char *title = record_test_title(record, bar->test);
-		char *figure = html_figure(bars->quantity, bar->value);
+		char *figure = figure_words(bar->value, bars->quantity);
 
 		text_addf(&text, "%s%s %s%s", i > 0 ? "; " : "", title, bar->is_failure ? "failed" : figure,
 			bar->is_failure ? "" : bar->figures.mark);
@@ -276,74 +278,104 @@ static void write_key(FILE *out, const char *class, const char *style, const cha
 		class, style, words);
 }
 
-/* Only what the drawing really has. */
-static void write_keys(FILE *out, const struct bars *bars)
+static void write_spread_key(FILE *out)
 {
-	bool has[TRANSFER_COUNT] = {false}, marked = false, failed = false, repeated = false;
-	const char *marked_as = "read";
+	fputs("<span class=\"key\"><svg class=\"swatch\" aria-hidden=\"true\" width=\"22\" height=\"12\">"
+		  "<line class=\"whisker\" x1=\"2\" x2=\"20\" y1=\"6\" y2=\"6\"/><line class=\"whisker\" x1=\"2\" x2=\"2\" "
+		  "y1=\"2\" y2=\"10\"/><line class=\"whisker\" x1=\"20\" x2=\"20\" y1=\"2\" y2=\"10\"/>"
+		  "<circle class=\"dot\" cx=\"10\" cy=\"6\" r=\"2.2\"/></svg> lowest to highest, and the single "
+		  "runs</span>\n",
+		out);
+}
+
+/* What a drawing has. */
+struct features {
+	bool transfers[TRANSFER_COUNT];
+	bool failed;
+	bool repeated;
+	bool marked;
+	enum transfer marked_as; /* of the last one with a mark */
+};
+
+static struct features find_features(const struct bars *bars)
+{
+	struct features features = {0};
 
 	for (size_t i = 0; i < bars->count; i++) {
 		const struct bar *bar = &bars->list[i];
 
-		has[bar->test->transfer] = true;
-		failed = failed || bar->is_failure;
-		repeated = repeated || bar->value_count > 1;
+		features.transfers[bar->test->transfer] = true;
+		features.failed = features.failed || bar->is_failure;
+		features.repeated = features.repeated || bar->value_count > 1;
 		if (!bar->is_failure && *bar->figures.mark) {
-			marked = true;
-			marked_as = bar->test->transfer == TRANSFER_READ ? "read" : "write";
+			features.marked = true;
+			features.marked_as = bar->test->transfer;
 		}
 	}
+	return features;
+}
+
+/* Only what the drawing really has. */
+static void write_keys(FILE *out, const struct bars *bars)
+{
+	const struct features features = find_features(bars);
+
 	fputs("<p class=\"keys\">\n", out);
-	if (has[TRANSFER_READ]) {
-		write_key(out, "read", "", "read");
+	for (int transfer = 0; transfer < TRANSFER_COUNT; transfer++) {
+		if (features.transfers[transfer]) {
+			write_key(out, transfer_name((enum transfer)transfer), "", transfer_name((enum transfer)transfer));
+		}
 	}
-	if (has[TRANSFER_WRITE]) {
-		write_key(out, "write", "", "write");
+	if (features.marked) {
+		const char *direction = transfer_name(features.marked_as);
+		char *style = xasprintf(" style=\"fill:url(#hatch-%s)\"", direction);
+
+		write_key(out, direction, style, "marked: see the finding");
+		free(style);
 	}
-	if (marked) {
-		write_key(out, marked_as,
-			strcmp(marked_as, "read") == 0 ? " style=\"fill:url(#hatch-read)\"" : " style=\"fill:url(#hatch-write)\"",
-			"marked: see the finding");
-	}
-	if (failed) {
+	if (features.failed) {
 		write_key(out, "void", "", "failed, does not count");
 	}
-	if (repeated) {
-		fputs("<span class=\"key\"><svg class=\"swatch\" aria-hidden=\"true\" width=\"22\" height=\"12\">"
-			  "<line class=\"whisker\" x1=\"2\" x2=\"20\" y1=\"6\" y2=\"6\"/><line class=\"whisker\" x1=\"2\" x2=\"2\" "
-			  "y1=\"2\" y2=\"10\"/><line class=\"whisker\" x1=\"20\" x2=\"20\" y1=\"2\" y2=\"10\"/>"
-			  "<circle class=\"dot\" cx=\"10\" cy=\"6\" r=\"2.2\"/></svg> lowest to highest, and the single "
-			  "runs</span>\n",
-			out);
+	if (features.repeated) {
+		write_spread_key(out);
 	}
 	fputs("</p>\n", out);
 }
 
-void html_bars(FILE *out, const struct document *document)
+static void write_drawing(FILE *out, const struct bars *bars, const struct places *places)
+{
+	double height = bars_height(bars);
+	const char *unit = html_unit(bars->quantity), *scale = bars->axis.is_log ? ", logarithmic scale" : "";
+	char *title = xasprintf(
+		"%s of each test, in %s%s", bars->quantity == QUANTITY_BANDWIDTH ? "Throughput" : "IOPS", unit, scale);
+	char *description = describe(bars, places->record);
+
+	fputs("<figure class=\"wide\">\n", out);
+	write_keys(out, bars);
+	svg_begin(out, "bars", "bars", height + AXIS_PX, title, description);
+	fputs("<defs>\n", out);
+	write_hatch(out, "read");
+	write_hatch(out, "write");
+	fputs("</defs>\n", out);
+	write_grid(out, bars, height);
+	write_names(out, bars);
+	write_bars(out, bars, places);
+	fprintf(out, "<text class=\"small\" x=\"0\" y=\"%.0f\">%s%s</text>\n</svg>\n</figure>\n", height + 32, unit, scale);
+	free(description);
+	free(title);
+}
+
+void html_bars(FILE *out, const struct document *document, const struct places *places)
 {
 	struct bars bars;
 
+	if (document->record->test_count > ROWS_DRAWN_MAX) {
+		html_not_drawn(out, document->record->test_count, ROWS_DRAWN_MAX, "The table has the numbers.");
+		return;
+	}
 	bars_make(&bars, document);
 	if (bars.count > 0) {
-		double height = bars_height(&bars);
-		char *title = xasprintf("%s of each test, in %s%s", bars.quantity == QUANTITY_BANDWIDTH ? "Throughput" : "IOPS",
-			html_unit(bars.quantity), bars.axis.is_log ? ", logarithmic scale" : "");
-		char *description = describe(&bars, document->record);
-
-		fputs("<figure class=\"wide\">\n", out);
-		write_keys(out, &bars);
-		svg_begin(out, "bars", "bars", height + AXIS_PX, title, description);
-		fputs("<defs>\n", out);
-		write_hatch(out, "read");
-		write_hatch(out, "write");
-		fputs("</defs>\n", out);
-		write_grid(out, &bars, height);
-		write_names(out, &bars);
-		write_bars(out, &bars, document->record);
-		fprintf(out, "<text class=\"small\" x=\"0\" y=\"%.0f\">%s%s</text>\n</svg>\n</figure>\n", height + 32,
-			html_unit(bars.quantity), bars.axis.is_log ? ", logarithmic scale" : "");
-		free(description);
-		free(title);
+		write_drawing(out, &bars, places);
 	}
 	bars_release(&bars);
 }

@@ -7,6 +7,8 @@
 #include "support/memory.h"
 #include "support/text.h"
 
+#include "side_by_side.h"
+
 /* The rows of the drawing: words, then the interval. */
 #define WORDS_PX 18.0
 #define STRIP_PX 18.0
@@ -182,7 +184,7 @@ static void draw_intervals(FILE *out, const struct comparison *comparison)
 
 static void write_value(FILE *out, const struct comparison_cell *cell, enum quantity quantity)
 {
-	char *figure = isnan(cell->value) ? xstrdup("-") : html_figure(quantity, cell->value);
+	char *figure = isnan(cell->value) ? xstrdup("-") : figure_words(cell->value, quantity);
 
 	html_text(out, figure);
 	html_text(out, cell->mark);
@@ -208,12 +210,15 @@ static void write_head(FILE *out, const struct comparison *comparison)
 /* "faster +12.3 %" below a value of a log of many. */
 static void write_difference(FILE *out, const struct comparison_cell *cell)
 {
-	if (cell->verdict == VERDICT_NOT_MEASURED || isnan(cell->difference)) {
+	bool is_doubt = cell->verdict == VERDICT_CANNOT_TELL;
+
+	if (cell->verdict == VERDICT_NOT_MEASURED || (isnan(cell->difference) && !is_doubt)) {
 		return;
 	}
-	fprintf(out, "<br><span class=\"%s\">%s%+.1f %%", looks[cell->verdict].class, looks[cell->verdict].sign,
-		cell->difference * 100);
-	fputs("</span>", out);
+	char *words = isnan(cell->difference) ? xstrdup("") : side_by_side_difference(cell);
+
+	fprintf(out, "<br><span class=\"%s\">%s%s</span>", looks[cell->verdict].class, looks[cell->verdict].sign, words);
+	free(words);
 }
 
 static void write_row(FILE *out, const struct comparison *comparison, size_t index)
@@ -259,6 +264,17 @@ static void write_warnings(FILE *out, const struct comparison *comparison)
 	free(warnings);
 }
 
+static void write_legend(FILE *out, const struct comparison *comparison)
+{
+	char *doubts = side_by_side_doubts(comparison);
+
+	fprintf(out,
+		"<p class=\"quiet\">Differences are to the first column. \xe2\x96\xb2 faster, \xe2\x96\xbc slower, = no "
+		"difference seen%s%s.</p>\n",
+		doubts ? ", ? " : "", doubts ? doubts : "");
+	free(doubts);
+}
+
 void html_comparison(FILE *out, const struct document *document)
 {
 	const struct comparison *comparison = document->comparison;
@@ -269,7 +285,9 @@ void html_comparison(FILE *out, const struct document *document)
 	char *method = comparison_method(comparison);
 
 	fputs("<section>\n<h2>Comparison</h2>\n", out);
-	if (comparison->record_count == 2 && comparison->row_count > 0) {
+	if (comparison->record_count == 2 && comparison->row_count > ROWS_DRAWN_MAX) {
+		html_not_drawn(out, comparison->row_count, ROWS_DRAWN_MAX, "The table has the differences.");
+	} else if (comparison->record_count == 2 && comparison->row_count > 0) {
 		draw_intervals(out, comparison);
 	}
 	write_head(out, comparison);
@@ -278,11 +296,11 @@ void html_comparison(FILE *out, const struct document *document)
 	}
 	fputs("</tbody>\n</table>\n</div>\n", out);
 	if (comparison->record_count > 2) {
-		fputs("<p class=\"quiet\">Differences are to the first column. \xe2\x96\xb2 faster, \xe2\x96\xbc slower, = no "
-			  "difference seen, ? cannot tell.</p>\n",
-			out);
+		write_legend(out, comparison);
 	}
-	html_wrapped(out, "<p class=\"quiet\">", method, "</p>\n");
+	if (method) {
+		html_wrapped(out, "<p class=\"quiet\">", method, "</p>\n");
+	}
 	write_warnings(out, comparison);
 	fputs("</section>\n", out);
 	free(method);

@@ -16,6 +16,9 @@
 /* What a label such as "12.3 ms" takes. */
 #define LABEL_PX 54.0
 
+/* Of more decades not each has a line. */
+enum { DECADES_MAX = 8 };
+
 /* What is drawn: one column a test. */
 struct chart {
 	const struct record *record;
@@ -40,7 +43,7 @@ static bool chart_make(struct chart *chart, const struct document *document)
 		struct test_figures figures;
 
 		test_figures_make(&figures, &record->tests[i]);
-		if (figures.valid_runs == 0 || isnan(record->tests[i].threads)) {
+		if (figures.valid_runs == 0 || !isfinite(record->tests[i].threads)) {
 			continue;
 		}
 		chart->tests[chart->count] = &record->tests[i];
@@ -56,6 +59,8 @@ static bool chart_make(struct chart *chart, const struct document *document)
 	if (!(high > 0)) {
 		return false;
 	}
+	low = axis_limit(low);
+	high = axis_limit(high);
 	/* At least a decade, or equals would be drawn as far apart. */
 	double stretch = high / low < 10 ? sqrt(10 / (high / low)) : 1;
 
@@ -98,9 +103,13 @@ static void draw_tick(FILE *out, const struct chart *chart, double latency_ns)
 
 static void draw_latency_axis(FILE *out, const struct chart *chart)
 {
+	int first = axis_exponent(chart->axis.low), last = axis_exponent(chart->axis.high);
+	int step = 1 + (last - first) / DECADES_MAX;
 	double decades = log10(chart->axis.high / chart->axis.low);
 
-	for (double decade = pow(10, floor(log10(chart->axis.low))); decade <= chart->axis.high; decade *= 10) {
+	for (int exponent = first; exponent <= last; exponent += step) {
+		double decade = pow(10, exponent);
+
 		draw_tick(out, chart, decade);
 		if (decades < 2.5) {
 			draw_tick(out, chart, decade * 2);
@@ -158,8 +167,11 @@ static void draw_points(FILE *out, const struct chart *chart, size_t p, size_t l
 static void draw_threads(FILE *out, const struct chart *chart, size_t label_step)
 {
 	for (size_t i = 0; i < chart->count; i += label_step) {
-		fprintf(out, "<text class=\"small\" x=\"%.2f%%\" y=\"%.0f\" text-anchor=\"middle\">%.0f</text>\n",
-			chart_percent(chart, i), PLOT_TOP_PX + PLOT_PX + 15, chart->tests[i]->threads);
+		char *label = axis_label(chart->tests[i]->threads);
+
+		fprintf(out, "<text class=\"small\" x=\"%.2f%%\" y=\"%.0f\" text-anchor=\"middle\">%s</text>\n",
+			chart_percent(chart, i), PLOT_TOP_PX + PLOT_PX + 15, label);
+		free(label);
 	}
 	fprintf(out, "<text class=\"small\" x=\"50%%\" y=\"%.0f\" text-anchor=\"middle\">threads</text>\n",
 		PLOT_TOP_PX + PLOT_PX + 31);
@@ -209,7 +221,7 @@ void html_latency_chart(FILE *out, const struct document *document)
 {
 	struct chart chart;
 
-	if (document->record->settings.profile->shape != TABLE_LATENCY) {
+	if (document->record->settings.profile->shape != TABLE_LATENCY || document->record->test_count > ROWS_DRAWN_MAX) {
 		return;
 	}
 	if (chart_make(&chart, document)) {

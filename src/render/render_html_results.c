@@ -9,6 +9,8 @@
 #include "support/memory.h"
 #include "support/text.h"
 
+#include "words.h"
+
 enum { CARDS_MAX = 4 };
 
 /* "RND4K  Q1T1" names the test "RND4K Q1T1". */
@@ -29,25 +31,47 @@ static bool is_same_name(const char *shown, const char *name)
 	return true;
 }
 
-/* The test whose figure stands in a cell; test_count for none. */
-static size_t cell_test(const struct record *record, const struct table *table, size_t row, size_t column)
-{
-	const char *name = table->cells[row * table->column_count].text;
-	bool both = record->settings.profile->shape == TABLE_READ_WRITE;
-	enum transfer transfer = column % 2 == 1 ? TRANSFER_READ : TRANSFER_WRITE;
+/* Which tests the cells of a row speak of; test_count for none. */
+struct row_tests {
+	size_t next; /* the first test behind the row */
+	size_t tests[TRANSFER_COUNT];
+	bool has_both; /* each direction has its own cells */
+};
 
-	for (size_t i = 0; i < record->test_count; i++) {
-		if (is_same_name(name, record->tests[i].name) && (!both || record->tests[i].transfer == transfer)) {
-			return i;
-		}
+/* Go on to the row of that name; rows stand in the order of their tests. */
+static void row_tests_find(struct row_tests *row, const struct record *record, const char *name)
+{
+	size_t i = row->next;
+
+	row->has_both = record->settings.profile->shape == TABLE_READ_WRITE;
+	row->tests[TRANSFER_READ] = row->tests[TRANSFER_WRITE] = record->test_count;
+	while (i < record->test_count && !(is_same_name(name, record->tests[i].name) && test_has_runs(&record->tests[i]))) {
+		i++;
 	}
-	return record->test_count;
+	for (; i < record->test_count && is_same_name(name, record->tests[i].name); i++) {
+		size_t *test = &row->tests[record->tests[i].transfer];
+
+		if (*test < record->test_count) {
+			break;
+		}
+		*test = i;
+	}
+	row->next = i;
 }
 
-static void write_cell(FILE *out, const struct record *record, const struct table *table, size_t row, size_t column)
+/* The test whose figure stands in a column; test_count for none. */
+static size_t cell_test(const struct row_tests *row, size_t column)
 {
-	const struct table_cell *cell = &table->cells[row * table->column_count + column];
+	size_t read = row->tests[TRANSFER_READ], write = row->tests[TRANSFER_WRITE];
 
+	if (row->has_both) {
+		return column % 2 == 1 ? read : write;
+	}
+	return read < write ? read : write;
+}
+
+static void write_cell(FILE *out, const struct table *table, size_t column, const struct table_cell *cell)
+{
 	if (column == 0) {
 		html_wrapped(out, "<th scope=\"row\">", cell->text, "</th>");
 		return;
@@ -55,26 +79,56 @@ static void write_cell(FILE *out, const struct record *record, const struct tabl
 	fprintf(
 		out, "<td class=\"%s%s\">", table->columns[column].is_text ? "" : "figure", cell->is_failure ? " failed" : "");
 	html_text(out, cell->text);
-	html_mark(out, record, cell_test(record, table, row, column), cell->mark, false);
-	fputs("</td>", out);
 }
 
-static void write_table(FILE *out, const struct record *record, const struct table *table)
+static void write_row(FILE *out, const struct table *table, size_t columns, const struct table_cell *cells,
+	const struct places *places, const struct row_tests *row)
 {
-	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">\n<table>\n<thead><tr>", out);
-	for (size_t column = 0; column < table->column_count; column++) {
+	fputs("<tr>", out);
+	for (size_t column = 0; column < columns; column++) {
+		write_cell(out, table, column, &cells[column]);
+		if (column > 0) {
+			html_mark(out, places, cell_test(row, column), cells[column].mark, false);
+			fputs("</td>", out);
+		}
+	}
+	fputs("</tr>\n", out);
+}
+
+/* The first so many columns of a table. */
+static void write_table(
+	FILE *out, const struct table *table, size_t columns, const char *title, const struct places *places)
+{
+	struct row_tests row = {0};
+
+	fprintf(
+		out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n<table>\n<thead><tr>", title);
+	for (size_t column = 0; column < columns; column++) {
 		fprintf(out, "<th scope=\"col\"%s>", table->columns[column].is_text ? "" : " class=\"figure\"");
 		html_wrapped(out, "", table->columns[column].title, "</th>");
 	}
 	fputs("</tr></thead>\n<tbody>\n", out);
-	for (size_t row = 0; row < table->row_count; row++) {
-		fputs("<tr>", out);
-		for (size_t column = 0; column < table->column_count; column++) {
-			write_cell(out, record, table, row, column);
-		}
-		fputs("</tr>\n", out);
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct table_cell *cells = &table->cells[i * table->column_count];
+
+		row_tests_find(&row, places->record, cells[0].text);
+		write_row(out, table, columns, cells, places, &row);
 	}
 	fputs("</tbody>\n</table>\n</div>\n", out);
+}
+
+/* The figures that the table above does not have; without the spread, which is the same. */
+static void write_other_score(FILE *out, const struct document *document, const struct places *places)
+{
+	enum score other = document->score == SCORE_BEST ? SCORE_MEDIAN : SCORE_BEST;
+	char *title = words_score(document->record, other);
+	struct table table;
+
+	table_init(&table, document->record, other);
+	html_wrapped(out, "<h3>", title, "</h3>\n");
+	write_table(out, &table, table.column_count - 1, title, places);
+	table_release(&table);
+	free(title);
 }
 
 static void write_finding(FILE *out, const struct record_finding *finding, size_t number)
@@ -106,7 +160,7 @@ static void write_sentences(FILE *out, const struct record *record, const struct
 	fputs("</ul>\n", out);
 }
 
-void html_results(FILE *out, const struct document *document)
+void html_results(FILE *out, const struct document *document, const struct places *places)
 {
 	const struct record *record = document->record;
 	struct table table;
@@ -114,11 +168,12 @@ void html_results(FILE *out, const struct document *document)
 	table_init(&table, record, document->score);
 	fputs("<section>\n<h2>Results</h2>\n", out);
 	if (table.row_count > 0) {
-		html_bars(out, document);
-		write_table(out, record, &table);
+		html_bars(out, document, places);
+		write_table(out, &table, table.column_count, "Results", places);
 		if (record->settings.runs > 1) {
 			fprintf(out, "<p class=\"quiet\">Each figure is the %s of the runs that count.</p>\n",
 				document->score == SCORE_BEST ? "best" : "median");
+			write_other_score(out, document, places);
 		}
 	} else {
 		fputs("<p class=\"quiet\">No run has finished yet.</p>\n", out);
@@ -138,7 +193,14 @@ static enum quantity card_quantity(const struct record *record, const struct rec
 																						: QUANTITY_BANDWIDTH;
 }
 
-static void write_card(FILE *out, const struct document *document, size_t index)
+/* In fewer digits than in the table. */
+static char *card_figure(double value, enum quantity quantity)
+{
+	return quantity == QUANTITY_BANDWIDTH && !isnan(value) ? xasprintf("%.*f", value < 1e8 ? 1 : 0, value / 1e6)
+														   : figure_words(value, quantity);
+}
+
+static void write_card(FILE *out, const struct document *document, size_t index, const struct places *places)
 {
 	const struct record *record = document->record;
 	const struct record_test *test = &record->tests[index];
@@ -149,13 +211,11 @@ static void write_card(FILE *out, const struct document *document, size_t index)
 	double value = test_figure(&figures, quantity, document->score);
 	double cv = figures.cv[profile_main_quantity(record->settings.profile)];
 	char *title = record_test_title(record, test);
-	char *figure = isnan(value)                     ? xstrdup(figures.valid_runs > 0 ? "unknown" : "failed")
-				   : quantity == QUANTITY_BANDWIDTH ? xasprintf("%.*f", value < 1e8 ? 1 : 0, value / 1e6)
-													: html_figure(quantity, value);
+	char *figure = figures.valid_runs == 0 ? xstrdup("failed") : card_figure(value, quantity);
 
 	html_wrapped(out, "<li><span class=\"what\">", title, "</span> <span class=\"number\">");
 	html_text(out, figure);
-	html_mark(out, record, index, figures.mark, false);
+	html_mark(out, places, index, figures.mark, false);
 	fprintf(out, "</span> <span class=\"unit\">%s", isnan(value) ? "" : html_unit(quantity));
 	if (document->record->settings.profile->shape == TABLE_LATENCY && figures.median[QUANTITY_P99] > 0) {
 		char *p99 = html_latency(test_figure(&figures, QUANTITY_P99, document->score));
@@ -172,7 +232,7 @@ static void write_card(FILE *out, const struct document *document, size_t index)
 }
 
 /* The tests of the first and the last row, which are the extremes of every profile; of dd all. */
-void html_headline(FILE *out, const struct document *document)
+void html_headline(FILE *out, const struct document *document, const struct places *places)
 {
 	const struct record *record = document->record;
 	size_t count = 0;
@@ -185,7 +245,7 @@ void html_headline(FILE *out, const struct document *document)
 
 		if (is_extreme && test_has_runs(&record->tests[i])) {
 			fputs(count == 0 ? "<ul class=\"headline\">\n" : "", out);
-			write_card(out, document, i);
+			write_card(out, document, i, places);
 			count++;
 		}
 	}

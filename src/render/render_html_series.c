@@ -156,7 +156,7 @@ static bool has_values(const double *values, size_t count)
 
 static void draw_runs(FILE *out, const struct chart *chart)
 {
-	const char *direction = chart->test->transfer == TRANSFER_READ ? "read" : "write";
+	const char *direction = transfer_name(chart->test->transfer);
 	const char *crowd = chart->lines > 20 ? " many" : chart->lines > 5 ? " several" : "";
 	struct pen pen = {.out = out, .chart = chart};
 
@@ -222,7 +222,7 @@ static char *describe(const struct chart *chart)
 	for (size_t i = 0; i < chart->test->run_count; i++) {
 		const struct record_run *run = &chart->test->runs[i];
 		char *figure =
-			html_figure(QUANTITY_BANDWIDTH, run->has_figures ? run->figures[QUANTITY_BANDWIDTH] : (double)NAN);
+			figure_words(run->has_figures ? run->figures[QUANTITY_BANDWIDTH] : (double)NAN, QUANTITY_BANDWIDTH);
 
 		text_addf(&text, "%srun %u: %s", i > 0 ? ", " : "Mean in MB/s, ", run->pass,
 			run->outcome == OUTCOME_FAILED ? "failed" : figure);
@@ -255,36 +255,32 @@ static void draw_chart(FILE *out, const struct chart *chart, const char *title)
 }
 
 /* The test's name with the marks of its findings, each a link to its sentence. */
-static void write_caption(FILE *out, const struct record *record, size_t index, const char *title)
+static void write_caption(FILE *out, const struct places *places, size_t index, const char *title)
 {
 	html_wrapped(out, "<figcaption><h3>", title, "</h3>");
-	for (size_t i = 0; i < record->finding_count; i++) {
-		const struct record_finding *finding = &record->findings[i];
+	for (size_t i = places->begin[index]; i < places->begin[index + 1]; i++) {
+		const struct record_finding *finding = &places->record->findings[places->findings[i]];
 
-		for (size_t place = 0; place < finding->place_count; place++) {
-			if (finding->places[place].test == index) {
-				fprintf(out, " <a class=\"tag\" href=\"#finding-%zu\">", i + 1);
-				html_text(out, finding->mark);
-				html_wrapped(out, *finding->mark ? " " : "", finding->id, "</a>");
-				break;
-			}
-		}
+		fprintf(out, " <a class=\"tag\" href=\"#finding-%zu\">", places->findings[i] + 1);
+		html_text(out, finding->mark);
+		html_wrapped(out, *finding->mark ? " " : "", finding->id, "</a>");
 	}
 	fputs("</figcaption>\n", out);
 }
 
-static bool write_test(FILE *out, const struct record *record, size_t index, bool *has_extra)
+static void write_test(FILE *out, const struct places *places, size_t index, bool *has_extra)
 {
+	const struct record *record = places->record;
 	struct chart chart;
 	bool has_chart = chart_make(&chart, record, index);
 
 	if (!test_has_runs(&record->tests[index]) && !has_chart) {
-		return false;
+		return;
 	}
 	char *title = record_test_title(record, &record->tests[index]);
 
 	fputs("<figure>\n", out);
-	write_caption(out, record, index, title);
+	write_caption(out, places, index, title);
 	if (has_chart) {
 		draw_chart(out, &chart, title);
 		*has_extra = *has_extra || chart.has_extra;
@@ -293,19 +289,26 @@ static bool write_test(FILE *out, const struct record *record, size_t index, boo
 	}
 	fputs("</figure>\n", out);
 	free(title);
-	return has_chart;
 }
 
-static bool any_series(const struct record *record)
+static bool test_has_points(const struct record_test *test)
 {
-	struct chart chart;
-
-	for (size_t i = 0; i < record->test_count; i++) {
-		if (chart_make(&chart, record, i)) {
+	for (size_t run = 0; run < test->run_count; run++) {
+		if (series_has_points(&test->runs[run].series)) {
 			return true;
 		}
 	}
 	return false;
+}
+
+static size_t count_drawings(const struct record *record)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < record->test_count; i++) {
+		count += test_has_points(&record->tests[i]) ? 1 : 0;
+	}
+	return count;
 }
 
 static void write_keys(FILE *out, const struct record *record, bool has_extra)
@@ -334,17 +337,24 @@ static void write_keys(FILE *out, const struct record *record, bool has_extra)
 	fputs("</p>\n", out);
 }
 
-void html_series(FILE *out, const struct document *document)
+void html_series(FILE *out, const struct document *document, const struct places *places)
 {
 	const struct record *record = document->record;
+	size_t drawings = count_drawings(record);
 	bool has_extra = false;
 
-	if (!any_series(record)) {
+	if (drawings == 0) {
 		return;
 	}
-	fputs("<section>\n<h2>Throughput over time</h2>\n<div class=\"multiples\">\n", out);
+	fputs("<section>\n<h2>Throughput over time</h2>\n", out);
+	if (drawings > COURSES_DRAWN_MAX) {
+		html_not_drawn(out, drawings, COURSES_DRAWN_MAX, "A saved JSON file has the courses.");
+		fputs("</section>\n", out);
+		return;
+	}
+	fputs("<div class=\"multiples\">\n", out);
 	for (size_t i = 0; i < record->test_count; i++) {
-		write_test(out, record, i, &has_extra);
+		write_test(out, places, i, &has_extra);
 	}
 	fputs("</div>\n", out);
 	write_keys(out, record, has_extra);

@@ -39,6 +39,12 @@ void html_wrapped(FILE *out, const char *before, const char *text, const char *a
 	fputs(after, out);
 }
 
+void html_not_drawn(FILE *out, size_t tests, size_t tests_max, const char *instead)
+{
+	fprintf(out, "<p class=\"quiet\">Not drawn: %zu tests are more than the %zu that there is room for. %s</p>\n",
+		tests, tests_max, instead);
+}
+
 void svg_begin(
 	FILE *out, const char *class, const char *id, double height_px, const char *title, const char *description)
 {
@@ -101,18 +107,14 @@ char *html_latency(double latency_ns)
 	} units[] = {{"s", 1e9}, {"ms", 1e6}, {"\xc2\xb5s", 1e3}};
 	size_t i = latency_ns >= 0.9995e9 ? 0 : latency_ns >= 0.9995e6 ? 1 : 2;
 	double value = latency_ns / units[i].ns;
+	char *words = figure_words(latency_ns, QUANTITY_P99);
+	bool is_beyond = *words == '>'; /* what fio can tell */
 
-	return xasprintf("%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[i].name);
-}
-
-char *html_figure(enum quantity quantity, double value)
-{
-	if (isnan(value)) {
-		return xstrdup("unknown");
+	free(words);
+	if (is_beyond) {
+		return xstrdup("\xe2\x89\xa5 17 s");
 	}
-	return quantity == QUANTITY_BANDWIDTH ? xasprintf("%.2f", value / 1e6)
-		   : quantity == QUANTITY_IOPS    ? xasprintf("%.0f", value)
-										  : html_latency(value);
+	return xasprintf("%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[i].name);
 }
 
 const char *html_unit(enum quantity quantity)
@@ -128,48 +130,43 @@ double html_in_unit(enum quantity quantity, double value)
 bool test_has_runs(const struct record_test *test)
 {
 	for (size_t i = 0; i < test->run_count; i++) {
-		if (test->runs[i].pass > 0 || test->runs[i].outcome == OUTCOME_FAILED) {
+		if (test->runs[i].pass > 0) {
 			return true;
 		}
 	}
 	return false;
 }
 
-static bool finding_concerns(const struct record_finding *finding, size_t test)
+/* The first finding about a test that has that mark; finding_count for none. */
+static size_t find_finding(const struct places *places, size_t test, const char *mark)
 {
-	for (size_t i = 0; i < finding->place_count; i++) {
-		if (finding->places[i].test == test) {
-			return true;
+	const struct record *record = places->record;
+
+	if (test >= record->test_count) {
+		return record->finding_count;
+	}
+	for (size_t i = places->begin[test]; i < places->begin[test + 1]; i++) {
+		if (strcmp(record->findings[places->findings[i]].mark, mark) == 0) {
+			return places->findings[i];
 		}
 	}
-	return false;
+	return record->finding_count;
 }
 
-size_t find_finding(const struct record *record, size_t test, const char *mark)
-{
-	size_t i = 0;
-
-	while (i < record->finding_count &&
-		   !(strcmp(record->findings[i].mark, mark) == 0 && finding_concerns(&record->findings[i], test))) {
-		i++;
-	}
-	return i;
-}
-
-void html_mark(FILE *out, const struct record *record, size_t test, const char *mark, bool is_in_drawing)
+void html_mark(FILE *out, const struct places *places, size_t test, const char *mark, bool is_in_drawing)
 {
 	if (!mark || !*mark) {
 		return;
 	}
-	size_t finding = find_finding(record, test, mark);
+	size_t finding = find_finding(places, test, mark);
 
-	if (finding == record->finding_count) {
+	if (finding == places->record->finding_count) {
 		html_text(out, mark);
 		return;
 	}
 	fprintf(out, "<a class=\"mark\" href=\"#finding-%zu\"%s aria-label=\"", finding + 1,
 		is_in_drawing ? " tabindex=\"-1\"" : "");
 	html_wrapped(out, "", mark, ": finding ");
-	html_wrapped(out, "", record->findings[finding].id, "\">");
+	html_wrapped(out, "", places->record->findings[finding].id, "\">");
 	html_wrapped(out, "", mark, "</a>");
 }

@@ -107,25 +107,53 @@ static void write_circumstances(FILE *out, const struct record *record)
 	free(time);
 }
 
-static void write_grid(FILE *out, const struct grid *grid)
+/* The first so many columns. */
+static void write_columns(FILE *out, const struct grid *grid, size_t columns)
 {
-	for (size_t i = 0; i < grid->column_count; i++) {
+	for (size_t i = 0; i < columns; i++) {
 		fputs("| ", out);
 		escape_markdown_cell(out, grid->columns[i].title);
 		fputc(' ', out);
 	}
 	fputs("|\n", out);
-	for (size_t i = 0; i < grid->column_count; i++) {
+	for (size_t i = 0; i < columns; i++) {
 		fputs(grid->columns[i].is_text ? "| :--- " : "| ---: ", out);
 	}
 	fputs("|\n", out);
-	for (size_t i = 0; i < grid->row_count * grid->column_count; i++) {
-		fputs("| ", out);
-		escape_markdown_cell(out, grid->cells[i].text);
-		escape_markdown_cell(out, grid->cells[i].mark);
-		fputs((i + 1) % grid->column_count == 0 ? " |\n" : " ", out);
+	for (size_t row = 0; row < grid->row_count; row++) {
+		for (size_t i = 0; i < columns; i++) {
+			const struct grid_cell *cell = &grid->cells[row * grid->column_count + i];
+
+			fputs("| ", out);
+			escape_markdown_cell(out, cell->text);
+			escape_markdown_cell(out, cell->mark);
+			fputc(' ', out);
+		}
+		fputs("|\n", out);
 	}
 	fputc('\n', out);
+}
+
+static void write_grid(FILE *out, const struct grid *grid)
+{
+	write_columns(out, grid, grid->column_count);
+}
+
+/* The figures that the first table does not have; without the spread, which is the same. */
+static void write_other_score(FILE *out, const struct document *document)
+{
+	enum score other = document->score == SCORE_BEST ? SCORE_MEDIAN : SCORE_BEST;
+	char *title = words_score(document->record, other);
+	struct table table;
+	struct grid grid;
+
+	table_init(&table, document->record, other);
+	grid_from_table(&grid, &table);
+	fprintf(out, "%s:\n\n", title);
+	write_columns(out, &grid, grid.column_count - 1);
+	grid_release(&grid);
+	table_release(&table);
+	free(title);
 }
 
 static void write_result(FILE *out, const struct document *document)
@@ -144,6 +172,9 @@ static void write_result(FILE *out, const struct document *document)
 		fputs(table.footnote_count > 0 ? "\n" : "", out);
 		if (table.closing) {
 			write_paragraph(out, table.closing);
+		}
+		if (document->record->settings.runs > 1) {
+			write_other_score(out, document);
 		}
 	}
 	table_release(&table);
@@ -182,7 +213,9 @@ static void write_comparison(FILE *out, const struct comparison *comparison)
 	}
 	free(legend);
 	char *method = comparison_method(comparison);
-	write_paragraph(out, method);
+	if (method) {
+		write_paragraph(out, method);
+	}
 	free(method);
 	char **warnings = comparison_warnings(comparison);
 	fputs(warnings[0] ? "Warnings:\n\n" : "", out);

@@ -1,23 +1,11 @@
-#include <stdlib.h>
-
 #include "record/table.h"
 #include "render/render.h"
-#include "support/memory.h"
-#include "support/text.h"
 
 #include "grid.h"
+#include "prose.h"
 
-/* A mark and a blank. */
+/* A mark and a blank: what follows a mark stands apart. */
 enum { MARK_COLUMNS = 2 };
-
-/* A sentence below the table; what follows its mark stands apart. */
-static void write_sentence(FILE *out, const char *sentence, size_t indent, const struct render_style *style)
-{
-	char *wrapped = style->columns > 0 ? text_wrap(sentence, style->columns, indent) : xstrdup(sentence);
-
-	fprintf(out, "%s\n", wrapped);
-	free(wrapped);
-}
 
 void render_table(FILE *out, const struct record *record, enum score score, const struct render_style *style)
 {
@@ -33,10 +21,10 @@ void render_table(FILE *out, const struct record *record, enum score score, cons
 		grid_write(out, &grid, &whole);
 		grid_release(&grid);
 		for (size_t i = 0; i < table.footnote_count; i++) {
-			write_sentence(out, table.footnotes[i], MARK_COLUMNS, style);
+			prose_write(out, table.footnotes[i], MARK_COLUMNS, NULL, style);
 		}
 		if (table.closing) {
-			write_sentence(out, table.closing, 0, style);
+			prose_write(out, table.closing, 0, NULL, style);
 		}
 	}
 	table_release(&table);

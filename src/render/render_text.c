@@ -1,19 +1,12 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/render.h"
 #include "support/memory.h"
 #include "support/terminal.h"
-#include "support/text.h"
 
+#include "prose.h"
 #include "words.h"
-
-static void write_line(FILE *out, const char *line, size_t indent, const struct render_style *style)
-{
-	char *wrapped = style->columns > 0 ? text_wrap(line, style->columns, indent) : xstrdup(line);
-
-	fprintf(out, "%s\n", wrapped);
-	free(wrapped);
-}
 
 static bool has_result(const struct record *record)
 {
@@ -31,9 +24,8 @@ static void write_state(FILE *out, const struct record *record, const struct ren
 	char *sentence = words_state(record);
 
 	if (sentence) {
-		fprintf(out, "%s%s", has_result(record) ? "\n" : "", style->use_color ? TERMINAL_YELLOW : "");
-		write_line(out, sentence, 0, style);
-		fputs(style->use_color ? TERMINAL_RESET : "", out);
+		fputs(has_result(record) ? "\n" : "", out);
+		prose_write(out, sentence, 0, TERMINAL_YELLOW, style);
 	}
 	free(sentence);
 }
@@ -43,7 +35,7 @@ static void write_outcomes(FILE *out, const struct threshold_outcomes *outcomes,
 	char *summary = words_outcomes(outcomes);
 
 	fputc('\n', out);
-	write_line(out, summary, 0, style);
+	prose_write(out, summary, 0, NULL, style);
 	free(summary);
 	for (size_t i = 0; i < outcomes->count; i++) {
 		char *sentence = words_outcome(&outcomes->list[i]);
@@ -51,7 +43,7 @@ static void write_outcomes(FILE *out, const struct threshold_outcomes *outcomes,
 		if (sentence) {
 			char *item = xasprintf("- %s", sentence);
 
-			write_line(out, item, 2, style);
+			prose_write(out, item, strlen("- "), NULL, style);
 			free(item);
 		}
 		free(sentence);

@@ -35,7 +35,7 @@ static char *figure_of(const struct comparison *comparison, size_t row, size_t r
 {
 	const struct comparison_cell *cell = cell_of(comparison, row, record);
 
-	return cell->runs > 0 ? words_figure(comparison->rows[row].quantity, cell->value) : xstrdup("-");
+	return cell->runs > 0 ? figure_words(cell->value, comparison->rows[row].quantity) : xstrdup("-");
 }
 
 static enum grid_tone tone_of(enum verdict verdict)
@@ -82,8 +82,7 @@ static void make_pair(struct grid *grid, const struct comparison *comparison)
 	}
 }
 
-/* Without its interval. The caller frees it. */
-static char *difference_alone(const struct comparison_cell *cell)
+char *side_by_side_difference(const struct comparison_cell *cell)
 {
 	struct comparison_cell alone = *cell;
 
@@ -110,19 +109,24 @@ static void make_pair_narrow(struct grid *grid, const struct comparison *compari
 		const struct comparison_cell *cell = cell_of(comparison, row, 1);
 		struct grid_cell *cells = &grid->cells[row * grid->column_count];
 
-		replace(&cells[3].text, difference_alone(cell));
+		replace(&cells[3].text, side_by_side_difference(cell));
 		replace(&cells[4].text, xstrdup(verdict_name(cell->verdict)));
 	}
 }
 
-/* "(+12.3 %)", "(~ +0.4 %)", "(? -3.0 %)"; empty where there is no difference to tell. The caller frees it. */
+/* "(+12.3 %)", "(~ +0.4 %)", "(? -3.0 %)", "(?)"; empty where a side was not measured. The caller frees it. */
 static char *difference_in_brackets(const struct comparison_cell *cell)
 {
-	if (isnan(cell->difference) || cell->verdict == VERDICT_NOT_MEASURED) {
+	bool is_first = isnan(cell->difference) && cell->verdict != VERDICT_CANNOT_TELL;
+
+	if (is_first || cell->verdict == VERDICT_NOT_MEASURED) {
 		return xstrdup("");
 	}
+	if (isnan(cell->difference)) {
+		return xstrdup("(?)");
+	}
 	const char *sign = cell->verdict == VERDICT_NO_DIFFERENCE ? "~ " : cell->verdict == VERDICT_CANNOT_TELL ? "? " : "";
-	char *words = difference_alone(cell);
+	char *words = side_by_side_difference(cell);
 	char *brackets = xasprintf("(%s%s)", sign, words);
 
 	free(words);
@@ -250,38 +254,109 @@ static bool has_latency(const struct comparison *comparison)
 	return false;
 }
 
-/* Of the first test of two records that nobody can tell of; NULL where there is none. */
-static char *doubt_in_full(const struct comparison *comparison)
-{
-	for (size_t row = 0; row < comparison->row_count; row++) {
-		if (cell_of(comparison, row, 1)->verdict == VERDICT_CANNOT_TELL) {
-			char *words = comparison_verdict_words(comparison, row, 1);
-			char *sentence = xasprintf("%s.", words);
+/* Why nobody can tell. */
+enum doubt { DOUBT_RUNS, DOUBT_UNKNOWN, DOUBT_ZERO };
+enum { DOUBT_COUNT = 3 };
 
-			free(words);
-			return sentence;
-		}
-	}
-	return NULL;
+static enum doubt doubt_of(const struct comparison *comparison, size_t row, size_t record)
+{
+	const struct comparison_cell *before = cell_of(comparison, row, 0), *after = cell_of(comparison, row, record);
+
+	return isnan(before->value) || isnan(after->value) ? DOUBT_UNKNOWN
+		   : isnan(after->difference)                  ? DOUBT_ZERO
+													   : DOUBT_RUNS;
 }
 
-char *side_by_side_legend(const struct comparison *comparison, bool is_narrow)
+char *side_by_side_doubts(const struct comparison *comparison)
 {
+	static const char *const words[DOUBT_COUNT] = {
+		[DOUBT_RUNS] = "one run on a side, use --runs 5",
+		[DOUBT_UNKNOWN] = "a figure is unknown",
+		[DOUBT_ZERO] = "a figure is 0",
+	};
+	bool has[DOUBT_COUNT] = {false};
 	struct text text = TEXT_EMPTY;
 
-	if (comparison->record_count == 2) {
-		return is_narrow ? doubt_in_full(comparison) : NULL;
+	for (size_t row = 0; row < comparison->row_count; row++) {
+		for (size_t record = 1; record < comparison->record_count; record++) {
+			if (cell_of(comparison, row, record)->verdict == VERDICT_CANNOT_TELL) {
+				has[doubt_of(comparison, row, record)] = true;
+			}
+		}
 	}
+	for (int doubt = 0; doubt < DOUBT_COUNT; doubt++) {
+		if (has[doubt]) {
+			text_addf(&text, "%s%s", text.length > 0 ? ", or " : "cannot tell: ", words[doubt]);
+		}
+	}
+	return text.length > 0 ? text_detach(&text) : NULL;
+}
+
+static bool is_told(char *const *told, size_t count, const char *words)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(told[i], words) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Each different reason why of two records nobody can tell, which are few; NULL where there is none. */
+static char *doubts_in_full(const struct comparison *comparison)
+{
+	enum { REASONS_MAX = 8 };
+	char *told[REASONS_MAX];
+	size_t count = 0;
+	struct text text = TEXT_EMPTY;
+
+	for (size_t row = 0; row < comparison->row_count && count < REASONS_MAX; row++) {
+		if (cell_of(comparison, row, 1)->verdict != VERDICT_CANNOT_TELL) {
+			continue;
+		}
+		char *words = comparison_verdict_words(comparison, row, 1);
+
+		if (is_told(told, count, words)) {
+			free(words);
+		} else {
+			told[count++] = words;
+			text_addf(&text, "%s%s.", text.length > 0 ? " " : "", words);
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		free(told[i]);
+	}
+	return text.length > 0 ? text_detach(&text) : NULL;
+}
+
+/* What the signs in the cells of more than two mean. */
+static char *explain_signs(const struct comparison *comparison)
+{
+	char *doubts = side_by_side_doubts(comparison);
+	struct text text = TEXT_EMPTY;
+
 	text_add(&text, "In brackets: the difference to the first measurement");
 	if (has_verdict(comparison, VERDICT_NO_DIFFERENCE)) {
 		text_add(&text, "; ~ no difference seen");
 	}
-	if (has_verdict(comparison, VERDICT_CANNOT_TELL)) {
-		text_add(&text, "; ? cannot tell: one run on a side, use --runs 5");
+	if (doubts) {
+		text_addf(&text, "; ? %s", doubts);
+	}
+	if (has_verdict(comparison, VERDICT_NOT_MEASURED)) {
+		text_add(&text, "; - not measured");
 	}
 	if (has_latency(comparison)) {
 		text_add(&text, "; of latencies less is better");
 	}
 	text_add(&text, ".");
+	free(doubts);
 	return text_detach(&text);
+}
+
+char *side_by_side_legend(const struct comparison *comparison, bool is_narrow)
+{
+	if (comparison->record_count == 2) {
+		return is_narrow ? doubts_in_full(comparison) : NULL;
+	}
+	return explain_signs(comparison);
 }

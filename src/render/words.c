@@ -1,29 +1,10 @@
 #include "words.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/memory.h"
 #include "support/text.h"
-
-/* fio keeps no latency beyond this: 2^34 ns less a bucket (stat.h, PLAT_BITS 6 and PLAT_GROUP_NR 29). */
-#define FIO_LATENCY_MAX_NS 17112760320.0
-
-char *words_figure(enum quantity quantity, double value)
-{
-	if (isnan(value)) {
-		return xstrdup("unknown"); /* which is not 0 */
-	}
-	switch (quantity) {
-	case QUANTITY_BANDWIDTH:
-		return xasprintf("%.2f", value / 1e6);
-	case QUANTITY_IOPS:
-		return xasprintf("%.0f", value);
-	default:
-		return value >= FIO_LATENCY_MAX_NS ? xstrdup(">= 17 s") : xasprintf("%.1f", value / 1000);
-	}
-}
 
 char *words_time(const char *time)
 {
@@ -39,28 +20,38 @@ char *words_time(const char *time)
 	return time ? xasprintf("%.10s %.5s UTC", time, time + strlen("0000-00-00T")) : xstrdup("");
 }
 
+/* How many bytes the character at `at` has; of what is no UTF-8 one. */
+static size_t character_length(const char *at)
+{
+	size_t length = 1;
+
+	while (((unsigned char)*at & 0xC0) == 0xC0 && length < 4 && ((unsigned char)at[length] & 0xC0) == 0x80) {
+		length++;
+	}
+	return length;
+}
+
 char *words_cut(const char *title, size_t columns)
 {
 	static const char ellipsis[] = "...";
-	size_t length = strlen(title);
+	size_t length = 0, kept = 0, width = 0;
 
-	if (text_columns(title) <= columns) {
-		return xstrdup(title);
+	/* No further than it is shown, however long it is. */
+	while (title[length] && width <= columns) {
+		char character[5] = "";
+		size_t bytes = character_length(title + length);
+
+		memcpy(character, title + length, bytes);
+		width += text_columns(character);
+		length += bytes;
+		kept = width + strlen(ellipsis) <= columns ? length : kept;
 	}
-	for (;;) {
-		char *head = xstrndup(title, length);
+	return width <= columns ? xstrdup(title) : xasprintf("%.*s%s", (int)kept, title, ellipsis);
+}
 
-		if (text_columns(head) + strlen(ellipsis) <= columns || length == 0) {
-			char *cut = xasprintf("%s%s", head, ellipsis);
-
-			free(head);
-			return cut;
-		}
-		free(head);
-		do {
-			length--;
-		} while (length > 0 && ((unsigned char)title[length] & 0xC0) == 0x80); /* within a character of UTF-8 */
-	}
+char *words_score(const struct record *record, enum score score)
+{
+	return xasprintf("%s of %.0f runs", score == SCORE_BEST ? "Best" : "Median", record->settings.runs);
 }
 
 /* "after 5 of 8 runs" */

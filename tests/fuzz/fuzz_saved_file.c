@@ -26,7 +26,7 @@ static void show(const struct record *record)
 	struct text text = TEXT_EMPTY;
 	struct text_stream stream;
 
-	if (!comparison_make(&comparison, records, names, 2, SCORE_MEDIAN, &failure)) {
+	if (!comparison_make(&comparison, records, names, 2, &failure)) {
 		abort(); /* nothing differs */
 	}
 	for (size_t i = 0; i < renderer_count * 2; i++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "render/render.h"
+#include "support/memory.h"
 
 /** A document as text in one format. The caller frees it. */
 static inline char *rendered(const struct renderer *renderer, const struct document *document)
@@ -19,7 +20,10 @@ static inline char *rendered(const struct renderer *renderer, const struct docum
 	assert_non_null(out);
 	renderer->render(out, document, &style);
 	assert_int_equal(fclose(out), 0);
-	return bytes;
+	char *copy = xstrdup(bytes); /* gcc takes what open_memstream has made for a part of this function */
+
+	free(bytes);
+	return copy;
 }
 
 /** A record in one format. The caller frees it. */

@@ -160,6 +160,35 @@ static void findings_are_named_once(void **state)
 	record_release(&record);
 }
 
+/* Each once, in the order in which they came, however many there are. */
+static void many_findings_are_named_once(void **state)
+{
+	size_t ids = getenv("SPEEDTEST_HD_VALGRIND") ? 200 : 20000;
+	struct text expected = TEXT_EMPTY;
+	struct record record;
+
+	(void)state;
+	make_plain(&record, "cdm", 1, 1e9);
+	/* At once: some allocators copy each time. */
+	record.tests[0].runs = xrealloc(record.tests[0].runs, (2 * ids + 1) * sizeof(*record.tests[0].runs));
+	for (size_t i = 0; i < 2 * ids; i++) {
+		char *id = xasprintf("id%zu", i % ids);
+		struct record_test *test = &record.tests[0];
+
+		test->runs[test->run_count++] =
+			(struct record_run){.pass = 1, .outcome = OUTCOME_FAILED, .mark = xstrdup(""), .failure_id = id};
+		if (i < ids) {
+			text_addf(&expected, "%s%s", i > 0 ? " " : "", id);
+		}
+	}
+	char *csv = rendered_record("csv", &record);
+
+	assert_cell(csv, 1, "findings", text_string(&expected));
+	text_release(&expected);
+	free(csv);
+	record_release(&record);
+}
+
 static void texts_are_quoted(void **state)
 {
 	struct record record;
@@ -191,7 +220,7 @@ static void a_comparison_has_the_lines_of_all(void **state)
 	sample_set(&after.target.device, "nvme0n1");
 	sample_set(&before.label, "stock");
 	sample_set(&after.label, "tuned");
-	assert_true(comparison_make(&comparison, records, names, 2, SCORE_MEDIAN, &failure));
+	assert_true(comparison_make(&comparison, records, names, 2, &failure));
 	struct document document = {.record = &after, .comparison = &comparison, .score = SCORE_MEDIAN};
 	char *csv = rendered(renderer_by_name("csv"), &document);
 
@@ -221,6 +250,7 @@ int main(void)
 		cmocka_unit_test(unknown_is_empty),
 		cmocka_unit_test(numbers_are_whole),
 		cmocka_unit_test(findings_are_named_once),
+		cmocka_unit_test(many_findings_are_named_once),
 		cmocka_unit_test(texts_are_quoted),
 		cmocka_unit_test(a_comparison_has_the_lines_of_all),
 	};

@@ -160,9 +160,9 @@ static void test_findings(void **state)
 	char *page = render_record(&record);
 
 	assert_sound(page);
-	/* card, bar, bandwidth, IOPS, and the drawing over time */
-	assert_int_equal(count(page, "href=\"#finding-1\""), 5);
-	assert_int_equal(count(page, "href=\"#finding-2\""), 4); /* no card */
+	/* card, bar, bandwidth and IOPS of the median and of the best, and the drawing over time */
+	assert_int_equal(count(page, "href=\"#finding-1\""), 7);
+	assert_int_equal(count(page, "href=\"#finding-2\""), 6); /* no card */
 	assert_int_equal(count(page, "href=\"#finding-3\""), 1);
 	assert_has(page, "id=\"finding-1\"");
 	assert_has(page, "It came from RAM. [served-from-ram]");
@@ -170,6 +170,125 @@ static void test_findings(void **state)
 	assert_int_equal(count(page, "fill:url(#hatch-write)"), 2); /* the bar, and the key */
 	free(page);
 	record_release(&record);
+}
+
+/* Rows that are left out of the table do not move the marks of the others; nor does a name that comes twice. */
+static void test_marks_lead_to_their_own_findings(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 1, 3.5e9, 0, 7);
+	record.tests[2].runs[0].pass = record.tests[3].runs[0].pass = 0;
+	sample_set(&record.tests[6].name, record.tests[0].name);
+	sample_set(&record.tests[7].name, record.tests[0].name);
+	record_sample_finding(&record, "first", "*", "a", 0, -1);
+	record_sample_finding(&record, "second", "*", "b", 6, -1);
+	record_sample_finding(&record, "third", "*", "c", 5, -1);
+	char *page = render_record(&record);
+
+	assert_sound(page);
+	for (int finding = 1; finding <= 3; finding++) {
+		char *mark = xasprintf("<a class=\"mark\" href=\"#finding-%d\" aria-label=", finding);
+
+		assert_int_equal(count(strstr(page, "<table>"), mark), 2); /* bandwidth and IOPS */
+		free(mark);
+	}
+	free(page);
+	record_release(&record);
+}
+
+/* The table says nothing of a test that only its warm-up has reached; cards and bars neither. */
+static void test_warm_up_alone_is_no_result(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 1, 3.5e9, 0, 7);
+	record_sample_fail(&record, 0, -1, "it ended early", "shortened");
+	record_sample_fail(&record, 1, -1, "an error", NULL);
+	record.tests[0].runs[0].pass = record.tests[1].runs[0].pass = 0;
+	char *page = render_record(&record);
+
+	assert_sound(page);
+	assert_has(page, "SEQ1M Q8T1 read failed in the warm-up: it ended early");
+	assert_has_not(page, ">failed<");
+	assert_has_not(page, "[3500.00]");
+	assert_has_not(page, "class=\"bar void\"");
+	assert_has_not(page, "SEQ1M Q8T1 read</span> <span class=\"number\">");
+	free(page);
+	record_release(&record);
+}
+
+/* The warm-up's figures stand nowhere, not in brackets either, where all other runs failed without any. */
+static void test_figures_of_a_failed_warm_up_stand_nowhere(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 2, 3.5e9, 0, 7);
+	record_sample_fail(&record, 0, 1, "it ended early", "shortened");
+	record_sample_fail(&record, 0, 2, "an error", NULL);
+	record.tests[0].runs[0].pass = 0;
+	char *page = render_record(&record);
+
+	assert_sound(page);
+	assert_has(page, ">failed</text>");
+	assert_has_not(page, "[3500.00]");
+	free(page);
+	record_release(&record);
+}
+
+static void test_both_scores(void **state)
+{
+	const double bandwidths[] = {91e6, 95e6, 93e6};
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 3, 3.5e9, 0, 7);
+	record_sample_runs(&record, 6, bandwidths, 3);
+	char *page = render_record(&record);
+
+	assert_has(page, "<h3>Best of 3 runs</h3>");
+	assert_has(page, "93.00</td>");
+	assert_has(strstr(page, "<h3>Best of 3 runs</h3>"), "95.00</td>");
+	assert_int_equal(count(page, ">Spread (CV)<"), 1);
+	free(page);
+	page = render(&(struct document){.record = &record, .score = SCORE_BEST});
+	assert_has(strstr(page, "<h3>Median of 3 runs</h3>"), "93.00</td>");
+	free(page);
+	record_release(&record);
+	record_sample(&record, "cdm", 1, 3.5e9, 0, 7);
+	page = render_record(&record);
+	assert_has_not(page, "Best of");
+	free(page);
+	record_release(&record);
+}
+
+/* As the heading says: microseconds, and no more of them than fio can tell. */
+static void test_compared_latencies(void **state)
+{
+	struct record list[2];
+	const struct record *const pointers[] = {&list[0], &list[1]};
+	const char *const names[] = {"a.json", "b.json"};
+	struct comparison comparison;
+	struct failure failure = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		record_sample(&list[i], "slog", 1, 1e8, 0, 3);
+		list[i].tests[0].runs[0].figures[QUANTITY_P99] = i == 0 ? 1234567 : 2e10;
+	}
+	assert_true(comparison_make(&comparison, pointers, names, 2, &failure));
+	char *page = render(&(struct document){.record = pointers[1], .comparison = &comparison});
+
+	assert_sound(page);
+	assert_has(page, "p99 lat(us)</th><td class=\"figure\">1234.6</td><td class=\"figure\">&gt;= 17 s</td>");
+	assert_has(page, ", p99 \xe2\x89\xa5 17 s<");
+	free(page);
+	comparison_release(&comparison);
+	record_release(&list[0]);
+	record_release(&list[1]);
 }
 
 static void test_failed_figures_stay_in_brackets(void **state)
@@ -204,7 +323,7 @@ static void compare(size_t records, unsigned runs, const char *const *parts)
 		list[i].label = xasprintf("<%zu>", i + 1);
 		pointers[i] = &list[i];
 	}
-	assert_true(comparison_make(&comparison, pointers, names, records, SCORE_MEDIAN, &failure));
+	assert_true(comparison_make(&comparison, pointers, names, records, &failure));
 	char *page = render(&(struct document){.record = pointers[records - 1], .comparison = &comparison});
 
 	assert_sound(page);
@@ -260,6 +379,11 @@ int main(void)
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_findings),
+		cmocka_unit_test(test_marks_lead_to_their_own_findings),
+		cmocka_unit_test(test_warm_up_alone_is_no_result),
+		cmocka_unit_test(test_figures_of_a_failed_warm_up_stand_nowhere),
+		cmocka_unit_test(test_both_scores),
+		cmocka_unit_test(test_compared_latencies),
 		cmocka_unit_test(test_failed_figures_stay_in_brackets),
 		cmocka_unit_test(test_comparison),
 		cmocka_unit_test(test_thresholds),

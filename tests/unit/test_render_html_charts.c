@@ -124,13 +124,123 @@ static void test_axes(void **state)
 	assert_int_equal(axis.label_step, 3);
 }
 
+/* Whatever a file says: few ticks, one beyond the other, and places within the drawing. */
+static void assert_axis(const struct axis *axis)
+{
+	assert_in_range(axis->tick_count, 1, AXIS_TICKS_MAX);
+	assert_true(isfinite(axis->high) && axis->high > axis->low);
+	for (size_t i = 0; i < axis->tick_count; i++) {
+		assert_true(isfinite(axis->ticks[i]));
+		assert_true(i == 0 || axis->ticks[i] > axis->ticks[i - 1]);
+		assert_in_range(axis_percent(axis, axis->ticks[i]), 0, 100);
+	}
+}
+
+static const double odd_values[] = {5e-324, 1e-300, 1e-9, 0, 1, 1e18, 1e308, HUGE_VAL};
+enum { ODD_COUNT = sizeof(odd_values) / sizeof(odd_values[0]) };
+
+static void test_axes_of_odd_values(void **state)
+{
+	(void)state;
+	for (size_t low = 0; low < ODD_COUNT; low++) {
+		for (size_t high = low; high < ODD_COUNT; high++) {
+			struct axis axis;
+
+			axis_make_log(&axis, odd_values[low], odd_values[high], 4);
+			assert_axis(&axis);
+			assert_in_range(axis_percent(&axis, odd_values[low]), 0, 100);
+		}
+		struct axis axis;
+
+		axis_make_linear(&axis, odd_values[low], 4);
+		assert_axis(&axis);
+		assert_true(axis.tick_count >= 2);
+		assert_true(axis_exponent(odd_values[low]) >= -10 && axis_exponent(odd_values[low]) <= 20);
+	}
+	assert_true(axis_exponent((double)NAN) >= -10);
+}
+
+/* Each pair of odd values in two tests, in every quantity, speed and time of the series too. */
+static void test_pages_of_odd_values(void **state)
+{
+	static const char *const profile_keys[] = {"cdm", "slog"};
+
+	(void)state;
+	for (size_t profile = 0; profile < 2; profile++) {
+		for (size_t pair = 0; pair < ODD_COUNT * ODD_COUNT; pair++) {
+			const double values[] = {odd_values[pair % ODD_COUNT], odd_values[pair / ODD_COUNT]};
+			struct record record;
+
+			record_sample(&record, profile_keys[profile], 1, 1e8, 0, 1);
+			for (size_t i = 0; i < record.test_count; i++) {
+				struct record_run *run = &record.tests[i].runs[0];
+
+				for (int quantity = 0; quantity < QUANTITY_COUNT; quantity++) {
+					run->figures[quantity] = values[i % 2];
+				}
+				run->series.bandwidth_bytes_per_s[2] = values[i % 2];
+				run->series.time_s[run->series.count - 1] = values[i % 2];
+				record.tests[i].threads = values[i % 2];
+			}
+			char *page = render_record(&record);
+
+			assert_sound(page);
+			assert_true(strlen(page) < 100000);
+			free(page);
+			record_release(&record);
+		}
+	}
+}
+
+static void add_tests(struct record *record, size_t count)
+{
+	const struct profile *profile = record->settings.profile;
+
+	for (size_t i = 0; i < count; i++) {
+		char *name = xasprintf("more %zu", i);
+
+		sample_add_run(sample_add_test(record, name, &profile->workloads[0], TRANSFER_READ), profile, 1, 1e9);
+		free(name);
+	}
+}
+
+/* What nobody could look at is not drawn; the page says so and has the numbers. */
+static void test_too_many_tests_are_not_drawn(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "cdm", 1, 3.5e9, 0, 7);
+	add_tests(&record, COURSES_DRAWN_MAX - record.test_count);
+	char *page = render_record(&record);
+
+	assert_int_equal(count(page, "class=\"chart lines\""), COURSES_DRAWN_MAX);
+	assert_has_not(page, "Not drawn");
+	free(page);
+	add_tests(&record, 1);
+	page = render_record(&record);
+	assert_sound(page);
+	assert_int_equal(count(page, "class=\"chart lines\""), 0);
+	assert_has(page, "Not drawn: 65 tests are more than the 64 that there is room for.");
+	assert_has(page, "class=\"chart bars\"");
+	free(page);
+	add_tests(&record, ROWS_DRAWN_MAX);
+	page = render_record(&record);
+	assert_sound(page);
+	assert_has_not(page, "class=\"chart");
+	assert_has(page, "Not drawn: 465 tests are more than the 400 that there is room for. The table has the numbers.");
+	assert_has(page, ">more 399</th>");
+	free(page);
+	record_release(&record);
+}
+
 static void test_words(void **state)
 {
 	static const struct {
 		double ns;
 		const char *words;
 	} latencies[] = {{950, "0.95 \xc2\xb5s"}, {85000, "85.0 \xc2\xb5s"}, {999900, "1.00 ms"}, {123456789, "123 ms"},
-		{1.7e10, "17.0 s"}};
+		{1.7e10, "17.0 s"}, {1.8e10, "\xe2\x89\xa5 17 s"}};
 	static const struct {
 		double value;
 		const char *words;
@@ -178,6 +288,9 @@ int main(void)
 		cmocka_unit_test(test_many_runs_stay_small),
 		cmocka_unit_test(test_odd_series),
 		cmocka_unit_test(test_axes),
+		cmocka_unit_test(test_axes_of_odd_values),
+		cmocka_unit_test(test_pages_of_odd_values),
+		cmocka_unit_test(test_too_many_tests_are_not_drawn),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_fitting),
 	};

@@ -39,7 +39,7 @@ static void pair_compare(struct pair *pair, size_t count)
 	static const char *const names[] = {"0.json", "1.json", "2.json", "3.json"};
 	struct failure failure = FAILURE_NONE;
 
-	assert_true(comparison_make(&pair->comparison, pair->pointers, names, count, SCORE_MEDIAN, &failure));
+	assert_true(comparison_make(&pair->comparison, pair->pointers, names, count, &failure));
 }
 
 static void pair_release(struct pair *pair, size_t count)
@@ -167,6 +167,28 @@ static void signs_tell_what_is_no_difference(void **state)
 	pair_release(&pair, 3);
 }
 
+/* Only the reasons that there are. */
+static void signs_tell_why_nobody_can_tell(void **state)
+{
+	const struct render_style style = {0};
+	struct pair pair;
+
+	(void)state;
+	pair_init(&pair, "slog", 3, 5, 1);
+	for (size_t run = 0; run < 5; run++) {
+		pair.records[1].tests[0].runs[run].figures[QUANTITY_P99] = 0;
+		pair.records[1].tests[1].runs[run].figures[QUANTITY_P99] = 0;
+	}
+	record_sample_fail(&pair.records[2], 3, -1, "gone", NULL);
+	pair_compare(&pair, 3);
+	char *text = comparison_text(&pair, &style);
+
+	assert_contains(text, "(?)");
+	assert_contains(text, "; ? cannot tell: a figure is 0; - not measured; of latencies less is better.\n");
+	free(text);
+	pair_release(&pair, 3);
+}
+
 static void long_titles_stand_whole_above(void **state)
 {
 	const struct render_style style = {0};
@@ -188,6 +210,32 @@ static void long_titles_stand_whole_above(void **state)
 	free(title);
 	free(text);
 	pair_release(&pair, 3);
+}
+
+/* One name, however long, does not widen all rows: not of a result, and not of a comparison. */
+static void long_names_are_cut(void **state)
+{
+	struct pair pair;
+	struct text name = TEXT_EMPTY;
+
+	(void)state;
+	text_add_repeated(&name, "\xE6\x97\xA5 name ", getenv("SPEEDTEST_HD_VALGRIND") ? 1000 : 100000);
+	pair_init(&pair, "cdm", 2, 2, 1);
+	for (size_t i = 0; i < 2; i++) {
+		sample_set(&pair.records[i].tests[0].name, text_string(&name));
+		sample_set(&pair.records[i].tests[1].name, text_string(&name));
+	}
+	pair_compare(&pair, 2);
+	struct document document = {.record = pair.pointers[1], .comparison = &pair.comparison};
+	char *text = rendered(renderer_by_name("table"), &document);
+
+	assert_contains(text, "\n| \xE6\x97\xA5 name \xE6\x97\xA5 name ");
+	assert_contains(text, "... ");
+	assert_frames_are_straight(text);
+	assert_true(strlen(text) < 10000);
+	free(text);
+	text_release(&name);
+	pair_release(&pair, 2);
 }
 
 static void narrow_terminals_get_it_in_parts(void **state)
@@ -244,6 +292,12 @@ static void a_narrow_table_says_below_why_nobody_can_tell(void **state)
 
 	assert_contains(text, " % | cannot tell |\n");
 	assert_contains(text, "\ncannot tell: one run each, use --runs 5.\n");
+	free(text);
+	comparison_release(&pair.comparison);
+	pair.records[1].tests[2].runs[0].figures[QUANTITY_BANDWIDTH] = 0;
+	pair_compare(&pair, 2);
+	text = comparison_text(&pair, &style);
+	assert_contains(text, "\ncannot tell: one run each, use --runs 5. cannot tell: a figure is 0.\n");
 	free(text);
 	pair_release(&pair, 2);
 }
@@ -320,6 +374,8 @@ int main(void)
 		cmocka_unit_test(more_have_a_column_each),
 		cmocka_unit_test(signs_tell_what_is_no_difference),
 		cmocka_unit_test(long_titles_stand_whole_above),
+		cmocka_unit_test(long_names_are_cut),
+		cmocka_unit_test(signs_tell_why_nobody_can_tell),
 		cmocka_unit_test(narrow_terminals_get_it_in_parts),
 		cmocka_unit_test(two_fit_on_a_narrow_terminal),
 		cmocka_unit_test(a_narrow_table_says_below_why_nobody_can_tell),
