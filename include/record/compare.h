@@ -1,10 +1,11 @@
 /**
  * Measurements side by side: the first is what the others are compared with.
  *
- * A difference is the ratio of the trimmed geometric means of the runs, less 1: of five runs the best and the worst are
- * left out, so that one disturbed run does not speak for the others. Its interval is that of Yuen's test (Yuen 1974) on
- * the logarithms; below five runs nothing is left out, and it is Welch's (1947). The verdicts hold for all differences
- * of one comparison together with 95 % (Holm 1979); the intervals are as wide as the verdicts need, at least 95 % each.
+ * A difference is the ratio of the geometric means of the runs, less 1. It is judged twice on the logarithms: by
+ * Welch's test (1947) of all runs, and by Yuen's (1974) without the best and the worst of them (a fifth at each end, so
+ * from five runs on), so that one disturbed run does not speak for the others. Each has half of the error, and the row
+ * shows the one that is surer. The verdicts hold for all differences of one comparison together with 95 % (Holm 1979);
+ * the intervals are as wide as the verdicts need, at least 95 % each.
  */
 #ifndef RECORD_COMPARE_H
 #define RECORD_COMPARE_H
@@ -33,8 +34,8 @@ enum verdict {
 struct comparison_cell {
 	const struct record_test *test; /* the record's; NULL where it has no such test */
 	size_t runs;                    /* that count, and in which this quantity is known */
-	/* What the difference is between: the trimmed geometric mean of these runs, of a single one itself; where one of
-	 * them is 0 their median. NAN is unknown. */
+	/* What the difference is between: the geometric mean of these runs, perhaps without the best and the worst, of a
+	 * single one itself; where one of them is 0 their median. NAN is unknown. */
 	double value;
 	const char *mark; /* "*", "?" or ""; a constant */
 	/* Against the first record; 0.1 is 10 % more, of a latency too. Of the first record itself all three are NAN, and

@@ -1,4 +1,7 @@
-/* Which differences are called one: Yuen's test for each, Holm's procedure for all of them together. */
+/*
+ * Which differences are called one: Welch's test of all runs, or Yuen's without the best and the worst of them, for
+ * each; Holm's procedure for all of them together.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,30 +12,59 @@
 /* fio sorts latencies into bins, 64 to each doubling at the coarsest (stat.h, FIO_IO_U_PLAT_BITS). */
 #define LATENCY_BINS 64
 
-static size_t count_kept(size_t count)
+static size_t count_kept(size_t count, double trim)
 {
-	return count - 2 * (size_t)(COMPARE_TRIM * (double)count + 1e-9);
+	return count - 2 * (size_t)(trim * (double)count + 1e-9);
+}
+
+bool contrast_is_trimmed(size_t count)
+{
+	return count_kept(count, COMPARE_TRIM) < count;
 }
 
 /* Latencies of one bin need not be equal: for each the variance of the uniform distribution over a bin is added. */
-static double add_bins(double error, size_t before_count, size_t after_count)
+static double add_bins(double error, const struct contrast_ends *ends, double trim)
 {
 	double bin = 1.0 / LATENCY_BINS;
+	double before = 1 / (double)count_kept(ends->before_count, trim);
+	double after = 1 / (double)count_kept(ends->after_count, trim);
 
-	return sqrt(
-		error * error + bin * bin / 12 * (1 / (double)count_kept(before_count) + 1 / (double)count_kept(after_count)));
+	return sqrt(error * error + bin * bin / 12 * (before + after));
+}
+
+static struct mean_difference find_difference(const struct contrast_ends *ends, enum quantity quantity, double trim)
+{
+	struct mean_difference found =
+		statistics_yuen(ends->before, ends->before_count, ends->after, ends->after_count, trim);
+
+	if (!quantities[quantity].is_better_if_larger) {
+		found.error = add_bins(found.error, ends, trim);
+	}
+	return found;
+}
+
+static double find_probability(const struct mean_difference *found)
+{
+	if (isnan(found->error)) {
+		return 1;
+	}
+	if (found->error > 0) {
+		return 2 * statistics_student_cdf(-fabs(found->difference) / found->error, found->freedom);
+	}
+	return found->difference != 0 ? 0 : 1;
+}
+
+double contrast_probability(const struct contrast_ends *ends, enum quantity quantity, double trim)
+{
+	struct mean_difference found = find_difference(ends, quantity, trim);
+
+	return find_probability(&found);
 }
 
 void contrasts_add(struct contrasts *contrasts, struct comparison_cell *cell, enum quantity quantity,
-	const double *before, size_t before_count, const double *after, size_t after_count)
+	const struct contrast_ends *ends, const struct contrast_way *way)
 {
-	struct mean_difference found = statistics_yuen(before, before_count, after, after_count, COMPARE_TRIM);
-	struct contrast contrast = {.cell = cell,
-		.quantity = quantity,
-		.difference = found.difference,
-		.error = found.error,
-		.freedom = found.freedom,
-		.probability = 1};
+	struct mean_difference found = find_difference(ends, quantity, way->trim);
 
 	if (isinf(expm1(found.difference))) {
 		return;
@@ -41,19 +73,15 @@ void contrasts_add(struct contrasts *contrasts, struct comparison_cell *cell, en
 	if (isnan(found.error)) {
 		return;
 	}
-	if (!quantities[quantity].is_better_if_larger) {
-		contrast.error = add_bins(found.error, before_count, after_count);
-	}
-	if (contrast.error > 0) {
-		contrast.probability = 2 * statistics_student_cdf(-fabs(found.difference) / contrast.error, found.freedom);
-	} else if (found.difference != 0) {
-		contrast.probability = 0;
-	}
 	if (contrasts->count == contrasts->capacity) {
 		contrasts->capacity = contrasts->capacity > 0 ? 2 * contrasts->capacity : 16;
 		contrasts->list = xrealloc(contrasts->list, contrasts->capacity * sizeof(*contrasts->list));
 	}
-	contrasts->list[contrasts->count++] = contrast;
+	contrasts->list[contrasts->count++] = (struct contrast){.cell = cell,
+		.quantity = quantity,
+		.attempts = way->attempts,
+		.found = found,
+		.probability = fmin(way->attempts * find_probability(&found), 1)};
 }
 
 static int compare_probabilities(const void *first, const void *second)
@@ -91,14 +119,15 @@ static bool is_large(double difference)
 
 static void conclude(const struct contrast *contrast, double error_rate)
 {
+	const struct mean_difference *found = &contrast->found;
 	struct comparison_cell *cell = contrast->cell;
-	double half_width =
-		contrast->error > 0 ? contrast->error * statistics_student_quantile(1 - error_rate / 2, contrast->freedom) : 0;
+	double point = 1 - error_rate / contrast->attempts / 2;
+	double half_width = found->error > 0 ? found->error * statistics_student_quantile(point, found->freedom) : 0;
 
-	cell->difference_low = expm1(contrast->difference - half_width);
-	cell->difference_high = expm1(contrast->difference + half_width);
-	if (fabs(contrast->difference) > half_width && is_large(contrast->difference)) {
-		bool is_better = (contrast->difference > 0) == quantities[contrast->quantity].is_better_if_larger;
+	cell->difference_low = expm1(found->difference - half_width);
+	cell->difference_high = expm1(found->difference + half_width);
+	if (fabs(found->difference) > half_width && is_large(found->difference)) {
+		bool is_better = (found->difference > 0) == quantities[contrast->quantity].is_better_if_larger;
 
 		cell->verdict = is_better ? VERDICT_FASTER : VERDICT_SLOWER;
 	} else {

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "record/compare.h"
+#include "support/statistics.h"
 
 /** How much of each end is left out of the runs: of five the best and the worst. */
 #define COMPARE_TRIM 0.2
@@ -44,14 +45,27 @@ struct match *things_match(struct things *things, size_t *count);
 /** Free the list. */
 void things_release(struct things *things);
 
+/** What a difference is between: the logarithms of two tests' runs. */
+struct contrast_ends {
+	const double *before;
+	size_t before_count;
+	const double *after;
+	size_t after_count;
+};
+
+/** How it is judged. */
+struct contrast_way {
+	double trim;       /* the share of the runs that is left out at each end */
+	unsigned attempts; /* out of so many ways this one was chosen */
+};
+
 /** One difference that is to be judged. */
 struct contrast {
 	struct comparison_cell *cell;
 	enum quantity quantity;
-	double difference; /* of the logarithms */
-	double error;      /* NAN where a side has but one run */
-	double freedom;
-	double probability; /* of a difference as large as this between equals; 1 where nobody knows */
+	unsigned attempts;
+	struct mean_difference found; /* of the logarithms */
+	double probability;           /* of a difference as large as this between equals, in one of the attempts */
 };
 
 /** All of them: what is called a difference depends on how many there are. */
@@ -61,9 +75,13 @@ struct contrasts {
 	size_t capacity;
 };
 
-/** Add the difference of two samples of logarithms, which goes into `cell`. */
+/** Whether anything is left out of so many runs. */
+bool contrast_is_trimmed(size_t count);
+/** How likely a difference as large as this is between equals; 1 where nobody can tell. */
+double contrast_probability(const struct contrast_ends *ends, enum quantity quantity, double trim);
+/** Add a difference, which goes into `cell`. */
 void contrasts_add(struct contrasts *contrasts, struct comparison_cell *cell, enum quantity quantity,
-	const double *before, size_t before_count, const double *after, size_t after_count);
+	const struct contrast_ends *ends, const struct contrast_way *way);
 /** Set the intervals and verdicts of all their cells. */
 void contrasts_conclude(struct contrasts *contrasts);
 /** Free the list. */

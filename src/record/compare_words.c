@@ -247,8 +247,10 @@ char *comparison_method(const struct comparison *comparison)
 {
 	struct basis basis = find_basis(comparison);
 	const char *figures =
-		basis.has_repeated ? "The figures are trimmed geometric means of the runs, the differences those of the figures"
-						   : "Differences of single runs";
+		basis.has_repeated
+			? "The figures are geometric means of the runs, without the best and the worst where that tells "
+			  "a difference more surely; the differences are those of the figures"
+			: "Differences of single runs";
 
 	if (basis.judged == 0 && basis.single == 0) {
 		return NULL;
@@ -257,7 +259,7 @@ char *comparison_method(const struct comparison *comparison)
 		return xasprintf("%s: how much of %s is chance, only repeated runs can tell.", figures,
 			basis.has_repeated ? "a difference from a single run" : "them");
 	}
-	return xasprintf("%s; the verdicts hold for all %zu together with %.0f %% (Yuen's test on logarithms, Holm's "
-					 "procedure); below %.0f %% none is called one.",
+	return xasprintf("%s; the verdicts hold for all %zu together with %.0f %% (Welch's and Yuen's tests on "
+					 "logarithms, Holm's procedure); below %.0f %% none is called one.",
 		figures, basis.judged, 100 * (1 - COMPARE_ERROR_RATE), 100 * COMPARE_DIFFERENCE_MIN);
 }

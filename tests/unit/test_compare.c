@@ -508,10 +508,12 @@ static void test_three_records(void **state)
 	expect_cell(&scene, 2, 2, "not measured in old", "-");
 	expect_warnings(&scene, "kernel: Linux 6.1.0, x86_64 in old, 6.6 in new and newer\n");
 	method = comparison_method(&scene.comparison);
-	assert_string_equal(method,
-		"The figures are trimmed geometric means of the runs, the differences those of the figures; the verdicts hold "
-		"for "
-		"all 13 together with 95 % (Yuen's test on logarithms, Holm's procedure); below 2 % none is called one.");
+	assert_string_equal(method, "The figures are geometric means of the runs, without the best and the worst where "
+								"that tells a difference more "
+								"surely; the differences are those of the figures; the verdicts hold "
+								"for "
+								"all 13 together with 95 % (Welch's and Yuen's tests on logarithms, Holm's procedure); "
+								"below 2 % none is called one.");
 	free(method);
 	scene_release(&scene);
 }
@@ -568,9 +570,10 @@ static void test_single_runs_have_no_method(void **state)
 	record_sample(&scene.records[1], "dd", 3, 1e9, 0, 1);
 	scene_compare(&scene, 2);
 	method = comparison_method(&scene.comparison);
-	assert_string_equal(method,
-		"The figures are trimmed geometric means of the runs, the differences those of the figures: how much of a "
-		"difference from a single run is chance, only repeated runs can tell.");
+	assert_string_equal(method, "The figures are geometric means of the runs, without the best and the worst where "
+								"that tells a difference more "
+								"surely; the differences are those of the figures: how much of a "
+								"difference from a single run is chance, only repeated runs can tell.");
 	free(method);
 	scene_release(&scene);
 
@@ -618,7 +621,8 @@ static void test_figures_and_differences_agree(void **state)
 static void test_the_figure_of_a_cell(void **state)
 {
 	static const double equal[] = {812.3e6, 812.3e6, 812.3e6}, five[] = {100e6, 100.1e6, 99.9e6, 100e6, 120e6};
-	static const double zero[] = {0, 5e6, 100e6};
+	static const double zero[] = {0, 5e6, 100e6}, tight[] = {110e6, 110.1e6, 109.9e6, 110e6, 110e6};
+	static const double wide[] = {1e6, 2e6, 4e6, 8e6, 16e6}, wider[] = {100e6, 200e6, 400e6, 800e6, 1600e6};
 	struct scene scene;
 
 	(void)state;
@@ -626,11 +630,18 @@ static void test_the_figure_of_a_cell(void **state)
 	record_sample_runs(&scene.records[0], 0, equal, 1);
 	record_sample_runs(&scene.records[0], 1, equal, 3);
 	record_sample_runs(&scene.records[0], 2, five, 5);
+	record_sample_runs(&scene.records[1], 2, tight, 5);
 	record_sample_runs(&scene.records[0], 3, zero, 3);
+	record_sample_runs(&scene.records[0], 4, wide, 5);
+	record_sample_runs(&scene.records[1], 4, wider, 5);
 	scene_compare(&scene, 2);
 	assert_number(scene.comparison.rows[0].cells[0].value, 812.3e6, 0);
 	assert_number(scene.comparison.rows[1].cells[0].value, 812.3e6, 0);
 	assert_number(scene.comparison.rows[2].cells[0].value, cbrt(100e6 * 100.1e6 * 100e6), 1e-3);
+	/* One disturbed run speaks for no others; but where nothing is disturbed all of them tell more. */
+	assert_int_equal(scene.comparison.rows[2].cells[1].verdict, VERDICT_FASTER);
+	assert_number(scene.comparison.rows[4].cells[0].value, 4e6, 1e-6);
+	assert_int_equal(scene.comparison.rows[4].cells[1].verdict, VERDICT_FASTER);
 	assert_number(scene.comparison.rows[3].cells[0].value, 5e6, 0); /* its median: 0 has no logarithm */
 	assert_true(isnan(scene.comparison.rows[3].cells[1].difference));
 	scene_release(&scene);
