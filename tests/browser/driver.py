@@ -33,6 +33,10 @@ def missing():
         return "chromium is not installed"
     if not shutil.which("chromedriver"):
         return "chromedriver is not installed (Debian: chromium-driver)"
+    try:
+        socket.getaddrinfo("localhost", None)
+    except OSError:
+        return "'localhost' has no address here, and chromedriver talks to the browser there (see /etc/hosts)"
     return None
 
 
