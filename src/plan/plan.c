@@ -84,7 +84,7 @@ uint64_t plan_estimate_s(const struct plan *plan, double bandwidth_bytes_per_s)
 char *plan_run_name(const struct plan *plan, size_t run)
 {
 	const struct workload *workload = plan_workload(plan, run);
-	const char *direction = plan->runs[run].transfer == TRANSFER_READ ? "read" : "write";
+	const char *direction = transfer_name(plan->runs[run].transfer);
 
 	if (plan->profile->tool == LOAD_DD) {
 		return xstrdup(workload->name); /* says it already */

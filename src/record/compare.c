@@ -198,7 +198,7 @@ static void collect_tests(struct things *things, const struct comparison *compar
 		for (size_t j = 0; j < comparison->records[i]->test_count; j++) {
 			const struct record_test *test = &comparison->records[i]->tests[j];
 
-			things_add(things, test->name, test->transfer == TRANSFER_READ ? "read" : "write", i, j);
+			things_add(things, test->name, transfer_name(test->transfer), i, j);
 		}
 	}
 }

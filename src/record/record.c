@@ -183,7 +183,7 @@ char *record_test_title(const struct record *record, const struct record_test *t
 	if (record->settings.profile->tool == LOAD_DD) {
 		return xstrdup(test->name);
 	}
-	return xasprintf("%s %s", test->name, test->transfer == TRANSFER_READ ? "read" : "write");
+	return xasprintf("%s %s", test->name, transfer_name(test->transfer));
 }
 
 const struct record_test *record_find_test(const struct record *record, const char *name, enum transfer transfer)
