@@ -24,7 +24,6 @@ struct publication {
 	size_t threshold_count;
 	char *label;      /* safe to print; NULL for none */
 	char *started_at; /* when it was opened */
-	bool has_begun;   /* the output files were created */
 };
 
 /**

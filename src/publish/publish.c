@@ -122,7 +122,6 @@ bool publication_begin(struct publication *publication, const struct report *rep
 	make_record(&record, publication, report, &(struct publication_end){.state = RECORD_RUNNING});
 	bool good = outputs_begin(&publication->outputs, &(struct document){.record = &record}, failure);
 	record_release(&record);
-	publication->has_begun = good;
 	if (!good) {
 		failure->status = STATUS_USAGE; /* nothing was measured yet: the name was no good */
 		outputs_discard(&publication->outputs);
@@ -159,7 +158,7 @@ bool publication_finish(struct publication *publication, const struct report *re
 		/* What was there before stays until there is something better. */
 		good = report_count(report, OUTCOME_NOT_RUN) < report->plan->run_count
 				   ? outputs_write(&publication->outputs, &document, failure)
-				   : !publication->has_begun || outputs_begin(&publication->outputs, &document, failure);
+				   : outputs_begin(&publication->outputs, &document, failure);
 		if (end->state == RECORD_COMPLETE) {
 			good = judgement_complain(&judgement, complaints, good ? failure : NULL) && good;
 		}
