@@ -17,7 +17,7 @@ static const char *const pattern_words[] = {"sequential", "random", NULL};
 static const char *const mark_words[] = {"", "*", "?", NULL};
 static const char *const direct_words[] = {"enabled", "refused", "not-wanted", "not-for-slog", NULL};
 static const char *const honour_words[] = {"unknown", "yes", "no", NULL};
-static const char *const storage_words[] = {"unknown", "block", "zfs", "ram", "nfs", "cifs", NULL};
+const char *const storage_words[] = {"unknown", "block", "zfs", "ram", "nfs", "cifs", NULL};
 const char *const transfer_words[] = {"read", "write", NULL};
 const char *const role_keys[] = {"top", "leaf", "disk", "log"};
 

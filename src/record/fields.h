@@ -63,6 +63,8 @@ extern const struct field point_time_field;
 extern const struct field text_field;
 /** By enum storage_role. */
 extern const char *const role_keys[];
+/** Of target.storage, by enum storage_kind; ends with NULL. */
+extern const char *const storage_words[];
 /** Of tests. */
 extern const char *const transfer_words[];
 

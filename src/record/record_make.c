@@ -71,12 +71,6 @@ static char *list_devices(const struct storage *storage, enum storage_role role)
 
 static void make_target(struct record_target *target, const struct target *measured, const struct storage *storage)
 {
-	static const char *const kinds[] = {[STORAGE_UNKNOWN] = "unknown",
-		[STORAGE_BLOCK] = "block",
-		[STORAGE_ZFS] = "zfs",
-		[STORAGE_RAM] = "ram",
-		[STORAGE_NFS] = "nfs",
-		[STORAGE_CIFS] = "cifs"};
 	char *device = block_device_describe(&measured->block);
 	bool is_known = measured->block.name || measured->block.kind;
 
@@ -85,7 +79,7 @@ static void make_target(struct record_target *target, const struct target *measu
 		.source = printable(measured->mount.source),
 		.mount_point = printable(measured->mount.mount_point),
 		.device = is_known ? xstrdup(device) : NULL,
-		.storage = xstrdup(kinds[storage->kind]),
+		.storage = xstrdup(storage_words[storage->kind]),
 		.free_bytes = measured->space_known ? (double)measured->free_bytes : UNKNOWN,
 		.total_bytes = measured->space_known ? (double)measured->total_bytes : UNKNOWN};
 	for (int role = 0; role < STORAGE_ROLE_COUNT; role++) {
