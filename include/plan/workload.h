@@ -32,6 +32,24 @@ bool engine_has_queue_depth(enum engine engine);
 /** How a row of dd's profile reads or writes. */
 enum dd_mode { DD_WRITE_FSYNC, DD_READ_UNCACHED, DD_READ_CACHED };
 
+/** How each write of a synchronous workload is made durable. */
+enum sync_method { SYNC_O_SYNC, SYNC_O_DSYNC, SYNC_FDATASYNC /* a plain write, then fdatasync(2) */ };
+enum { SYNC_METHOD_COUNT = 3 };
+
+/** Which table a workload belongs to. */
+enum workload_part {
+	PART_MAIN,
+	PART_DETAIL,     /* reference rows, on request */
+	PART_EXPERIMENT, /* the same commits again and again, with one thing of the machine changed at a time */
+};
+enum { PART_COUNT = 3 };
+
+/** What of the machine's power management is held while a workload runs: bits. */
+enum power_hold {
+	POWER_HOLD_IDLE = 1 << 0,    /* no idle state with a latency: the processors stay awake */
+	POWER_HOLD_GOVERNOR = 1 << 1 /* the frequency governor "performance" */
+};
+
 /** One kind of load. */
 struct workload {
 	const char *name; /* the table's first column */
@@ -39,9 +57,13 @@ struct workload {
 	uint64_t block_size_bytes;
 	unsigned queue_depth;
 	unsigned jobs;
-	bool synchronous;               /* every write is durable before the next (O_SYNC) */
+	bool synchronous;               /* every write is durable before the next */
+	enum sync_method sync_method;   /* how, if it is */
 	bool transfers[TRANSFER_COUNT]; /* which directions are measured */
 	enum dd_mode dd_mode;           /* for dd's profile only */
+	enum workload_part part;
+	unsigned power;    /* of the experiment: bits of enum power_hold */
+	const char *stage; /* of the experiment: what was changed, "C-states held off"; NULL otherwise */
 };
 
 #endif

@@ -69,6 +69,8 @@ struct settings {
 	bool warmup;
 	uint64_t ramp_s;
 	uint64_t interval_s;
+	bool slog_detail;                /* reference rows beside --slog's */
+	bool diagnose;                   /* the experiment with the machine's power management, behind --slog */
 	bool best;                       /* --score best; else the median */
 	const char *format;              /* "table", "json", "csv" or "markdown" */
 	const char *label;               /* NULL for none */

@@ -8,17 +8,32 @@
 /* A run's own time beside its runtime: starting fio and ending it, in tenths of a second. */
 enum { RUN_OVERHEAD_TENTHS = 5, RAMP_OVERHEAD_TENTHS = 5 /* a newer fio ends its ramp up to a second late */ };
 
-static void add_pass(struct plan *plan, unsigned pass)
+/* The runs of one row; there is room for them. */
+static void add_row(struct plan *plan, size_t row, unsigned pass)
 {
-	const struct profile *profile = plan->profile;
+	for (int transfer = 0; transfer < TRANSFER_COUNT; transfer++) {
+		if (plan->profile->workloads[row].transfers[transfer]) {
+			plan->runs[plan->run_count++] =
+				(struct planned_run){.workload = row, .transfer = (enum transfer)transfer, .pass = pass};
+			plan->write_run_count += transfer == TRANSFER_WRITE ? 1 : 0;
+		}
+	}
+}
 
-	for (size_t row = 0; row < profile->workload_count; row++) {
-		for (int transfer = 0; transfer < TRANSFER_COUNT; transfer++) {
-			if (profile->workloads[row].transfers[transfer]) {
-				plan->runs[plan->run_count++] =
-					(struct planned_run){.workload = row, .transfer = (enum transfer)transfer, .pass = pass};
-				plan->write_run_count += transfer == TRANSFER_WRITE ? 1 : 0;
-			}
+/* Whether a row is among those that each pass goes over. */
+static bool is_chosen(const struct workload *workload, const struct plan_choice *choice)
+{
+	bool needs_dsync = workload->synchronous && workload->sync_method == SYNC_O_DSYNC;
+
+	return workload->part == PART_MAIN ||
+		   (workload->part == PART_DETAIL && choice->detail && !(needs_dsync && choice->without_dsync));
+}
+
+static void add_pass(struct plan *plan, const struct plan_choice *choice, unsigned pass)
+{
+	for (size_t row = 0; row < plan->profile->workload_count; row++) {
+		if (is_chosen(&plan->profile->workloads[row], choice)) {
+			add_row(plan, row, pass);
 		}
 	}
 }
@@ -36,7 +51,34 @@ void plan_init(struct plan *plan, const struct profile *profile, const struct pl
 	};
 	plan->runs = xcalloc((plan->passes + 1) * profile->workload_count * TRANSFER_COUNT, sizeof(*plan->runs));
 	for (unsigned pass = plan->warmup ? 0 : 1; pass <= plan->passes; pass++) {
-		add_pass(plan, pass);
+		add_pass(plan, choice, pass);
+	}
+}
+
+static bool is_stage(const struct workload *workload, const unsigned *stages, size_t stage_count)
+{
+	for (size_t i = 0; i < stage_count; i++) {
+		if (workload->part == PART_EXPERIMENT && workload->power == stages[i]) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void plan_add_experiment(struct plan *plan, const unsigned *stages, size_t stage_count)
+{
+	size_t rows = plan->profile->workload_count;
+
+	plan->rounds = plan->passes > PLAN_ROUNDS_MIN ? plan->passes : PLAN_ROUNDS_MIN;
+	plan->runs = xrealloc(plan->runs, (plan->run_count + plan->rounds * rows * TRANSFER_COUNT) * sizeof(*plan->runs));
+	for (unsigned round = 1; round <= plan->rounds; round++) {
+		for (size_t i = 0; i < rows; i++) {
+			size_t row = round % 2 == 1 ? i : rows - 1 - i;
+
+			if (is_stage(&plan->profile->workloads[row], stages, stage_count)) {
+				add_row(plan, row, round);
+			}
+		}
 	}
 }
 
@@ -97,11 +139,14 @@ char *plan_run_name(const struct plan *plan, size_t run)
 
 char *plan_run_title(const struct plan *plan, size_t run)
 {
-	char *name = plan_run_name(plan, run);
+	const struct workload *workload = plan_workload(plan, run);
+	/* What only writes need not say so where there is little room. */
+	char *name = workload->part == PART_MAIN ? plan_run_name(plan, run) : xstrdup(workload->name);
 	unsigned pass = plan->runs[run].pass;
-	char *title = pass == 0          ? xasprintf("%s, warm-up", name)
-				  : plan->passes > 1 ? xasprintf("%s, run %u of %u", name, pass, plan->passes)
-									 : xstrdup(name);
+	char *title = workload->part == PART_EXPERIMENT ? xasprintf("%s, round %u of %u", name, pass, plan->rounds)
+				  : pass == 0                       ? xasprintf("%s, warm-up", name)
+				  : plan->passes > 1                ? xasprintf("%s, run %u of %u", name, pass, plan->passes)
+													: xstrdup(name);
 
 	free(name);
 	return title;

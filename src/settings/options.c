@@ -33,6 +33,18 @@ const struct option_entry options[] = {
 		.help = "latency of synchronous 4K writes, by fio",
 	},
 	{
+		.id = OPTION_SLOG_DETAIL,
+		.section = OPTION_SECTION_TESTS,
+		.name = "slog-detail",
+		.help = "with --slog: also without sync, by O_DSYNC and fdatasync, and blocks up to 128K",
+	},
+	{
+		.id = OPTION_DIAGNOSE,
+		.section = OPTION_SECTION_TESTS,
+		.name = "diagnose",
+		.help = "with --slog: find out by experiment whether power management slows it down",
+	},
+	{
 		.id = OPTION_ENGINE,
 		.section = OPTION_SECTION_TESTS,
 		.name = "engine",

@@ -21,6 +21,8 @@ static const struct contradiction contradictions[] = {
 	{OPTION_FIO, OPTION_LOAD, nothing_is_measured},
 	{OPTION_DD, OPTION_LOAD, nothing_is_measured},
 	{OPTION_SLOG, OPTION_LOAD, nothing_is_measured},
+	{OPTION_SLOG_DETAIL, OPTION_LOAD, nothing_is_measured},
+	{OPTION_DIAGNOSE, OPTION_LOAD, nothing_is_measured},
 	{OPTION_ENGINE, OPTION_LOAD, nothing_is_measured},
 	{OPTION_DIRECT, OPTION_LOAD, nothing_is_measured},
 	{OPTION_BUFFERED, OPTION_LOAD, nothing_is_measured},
@@ -70,6 +72,24 @@ static bool check_path(const struct reading *reading)
 		reading->failure, STATUS_USAGE, "no path given: name the directory to measure, '.' for the current one");
 }
 
+/* Options that make sense with another one alone. */
+static bool check_companions(const struct reading *reading)
+{
+	static const enum option_id of_slog[] = {OPTION_SLOG_DETAIL, OPTION_DIAGNOSE};
+
+	for (size_t i = 0; i < sizeof(of_slog) / sizeof(of_slog[0]); i++) {
+		if (is_given(reading, of_slog[i]) && !is_given(reading, OPTION_SLOG)) {
+			return failure_set(
+				reading->failure, STATUS_USAGE, "--%s belongs to --slog: add it", option_by_id(of_slog[i])->name);
+		}
+	}
+	if (is_given(reading, OPTION_FAIL_SLOWER) && !is_given(reading, OPTION_COMPARE)) {
+		return failure_set(reading->failure, STATUS_USAGE,
+			"--fail-slower needs --compare: name the saved result that nothing may be slower than");
+	}
+	return true;
+}
+
 bool reading_check(const struct reading *reading, int argc)
 {
 	if (reading->settings->action == SETTINGS_KEEPER && argc != 2) {
@@ -87,9 +107,5 @@ bool reading_check(const struct reading *reading, int argc)
 				option_by_id(pair->option)->name, option_by_id(pair->other)->name, pair->why);
 		}
 	}
-	if (is_given(reading, OPTION_FAIL_SLOWER) && !is_given(reading, OPTION_COMPARE)) {
-		return failure_set(reading->failure, STATUS_USAGE,
-			"--fail-slower needs --compare: name the saved result that nothing may be slower than");
-	}
-	return check_path(reading);
+	return check_companions(reading) && check_path(reading);
 }

@@ -166,6 +166,12 @@ static void take_flag(struct settings *settings, enum option_id id)
 	case OPTION_SLOG:
 		settings->profile = SETTINGS_PROFILE_SLOG;
 		break;
+	case OPTION_SLOG_DETAIL:
+		settings->slog_detail = true;
+		break;
+	case OPTION_DIAGNOSE:
+		settings->diagnose = true;
+		break;
 	case OPTION_DIRECT:
 		settings->direct = SETTINGS_DIRECT_ON;
 		break;

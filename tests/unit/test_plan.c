@@ -1,6 +1,7 @@
 #include "scratch.h"
 
 #include "plan/plan.h"
+#include "support/memory.h"
 
 static void expect_runs(const struct profile *profile, const char *const *names, size_t count, size_t writes)
 {
@@ -70,8 +71,12 @@ static void test_slog(void **state)
 	static const unsigned jobs[] = {1, 4, 8, 16};
 
 	(void)state;
-	assert_int_equal(profile_slog.workload_count, 4);
+	assert_true(profile_slog.workload_count > 4);
 	assert_true(profile_slog.synchronous);
+	for (size_t i = 0; i < profile_slog.workload_count; i++) {
+		assert_int_equal(profile_slog.workloads[i].part == PART_MAIN, i < 4);
+		assert_int_equal(profile_slog.workloads[i].stage != NULL, profile_slog.workloads[i].part == PART_EXPERIMENT);
+	}
 	for (size_t i = 0; i < 4; i++) {
 		const struct workload *workload = &profile_slog.workloads[i];
 
@@ -80,8 +85,112 @@ static void test_slog(void **state)
 		assert_int_equal(workload->queue_depth, 1);
 		assert_int_equal(workload->jobs, jobs[i]);
 		assert_true(workload->synchronous);
+		assert_int_equal(workload->sync_method, SYNC_O_SYNC);
+		assert_int_equal(workload->power, 0);
 		assert_true(!workload->transfers[TRANSFER_READ] && workload->transfers[TRANSFER_WRITE]);
 	}
+}
+
+/* The reference rows, on request, behind the others of each pass. */
+static void test_detail(void **state)
+{
+	static const struct {
+		const char *title;
+		unsigned block_size_bytes;
+		bool synchronous;
+		enum sync_method method;
+	} rows[] = {{"4K no sync", 4096, false, SYNC_O_SYNC}, {"4K O_DSYNC", 4096, true, SYNC_O_DSYNC},
+		{"4K O_SYNC", 4096, true, SYNC_O_SYNC}, {"4K write+fdatasync", 4096, true, SYNC_FDATASYNC},
+		{"8K O_SYNC", 8192, true, SYNC_O_SYNC}, {"16K O_SYNC", 16384, true, SYNC_O_SYNC},
+		{"32K O_SYNC", 32768, true, SYNC_O_SYNC}, {"64K O_SYNC", 65536, true, SYNC_O_SYNC},
+		{"128K O_SYNC", 131072, true, SYNC_O_SYNC}};
+	struct plan_choice choice = {.size_bytes = 1, .runtime_s = 5, .runs = 1, .warmup = true, .detail = true};
+	struct plan plan;
+
+	(void)state;
+	plan_init(&plan, &profile_slog, &choice);
+	assert_int_equal(plan.run_count, 26);
+	for (size_t i = 0; i < 9; i++) {
+		const struct workload *workload = plan_workload(&plan, 17 + i);
+		char *title = plan_run_title(&plan, 17 + i), *warmup = plan_run_title(&plan, 4 + i);
+		char *expected = xasprintf("%s, warm-up", rows[i].title);
+
+		assert_string_equal(title, rows[i].title);
+		assert_string_equal(warmup, expected);
+		assert_int_equal(plan.runs[17 + i].pass, 1);
+		assert_int_equal(plan.runs[17 + i].transfer, TRANSFER_WRITE);
+		assert_int_equal(workload->part, PART_DETAIL);
+		assert_int_equal(workload->jobs, 1);
+		assert_int_equal(workload->queue_depth, 1);
+		assert_int_equal(workload->pattern, ACCESS_RANDOM);
+		assert_int_equal(workload->block_size_bytes, rows[i].block_size_bytes);
+		assert_int_equal(workload->synchronous, rows[i].synchronous);
+		assert_int_equal(workload->sync_method, rows[i].method);
+		free(expected);
+		free(warmup);
+		free(title);
+	}
+	plan_release(&plan);
+	choice.without_dsync = true;
+	plan_init(&plan, &profile_slog, &choice);
+	assert_int_equal(plan.run_count, 24);
+	for (size_t run = 0; run < plan.run_count; run++) {
+		assert_string_not_equal(plan_workload(&plan, run)->name, "4K O_DSYNC");
+	}
+	plan_release(&plan);
+	/* nobody else has such rows */
+	plan_init(&plan, &profile_cdm, &choice);
+	assert_int_equal(plan.run_count, 16);
+	plan_release(&plan);
+}
+
+static void expect_stages(unsigned runs, const unsigned *stages, size_t count, const char *const *titles)
+{
+	const struct plan_choice choice = {.size_bytes = 1, .runtime_s = 5, .runs = runs};
+	struct plan plan;
+
+	plan_init(&plan, &profile_slog, &choice);
+	size_t before = plan.run_count;
+	uint64_t before_s = plan_runs_s(&plan);
+	plan_add_experiment(&plan, stages, count);
+	size_t rounds = runs > 5 ? runs : 5;
+	assert_int_equal(plan.rounds, rounds);
+	assert_int_equal(plan.run_count, before + rounds * count);
+	assert_int_equal(plan.write_run_count, plan.run_count);
+	assert_true(plan_runs_s(&plan) >= before_s + rounds * count * 5);
+	for (size_t run = before; run < plan.run_count; run++) {
+		const struct workload *workload = plan_workload(&plan, run);
+		char *title = plan_run_title(&plan, run);
+
+		assert_int_equal(workload->part, PART_EXPERIMENT);
+		assert_int_equal(workload->block_size_bytes, 4096);
+		assert_int_equal(workload->jobs, 1);
+		assert_true(workload->synchronous && workload->sync_method == SYNC_O_SYNC);
+		assert_int_equal(plan.runs[run].pass, (run - before) / count + 1);
+		if (titles && run - before < 2 * count) {
+			assert_string_equal(title, titles[run - before]);
+		}
+		free(title);
+	}
+	plan_release(&plan);
+}
+
+/* Forwards and backwards, so that a drift is not taken for an effect. */
+static void test_experiment(void **state)
+{
+	static const unsigned all[] = {0, POWER_HOLD_IDLE, POWER_HOLD_IDLE | POWER_HOLD_GOVERNOR};
+	static const unsigned governor[] = {0, POWER_HOLD_GOVERNOR};
+	static const char *const of_all[] = {"T1 as it is, round 1 of 5", "T1 C-states held off, round 1 of 5",
+		"T1 C-states held off, governor performance, round 1 of 5",
+		"T1 C-states held off, governor performance, round 2 of 5", "T1 C-states held off, round 2 of 5",
+		"T1 as it is, round 2 of 5"};
+	static const char *const of_governor[] = {"T1 as it is, round 1 of 7", "T1 governor performance, round 1 of 7",
+		"T1 governor performance, round 2 of 7", "T1 as it is, round 2 of 7"};
+
+	(void)state;
+	expect_stages(1, all, 3, of_all);
+	expect_stages(7, governor, 2, of_governor);
+	expect_stages(3, all, 2, NULL);
 }
 
 static void test_find(void **state)
@@ -220,6 +329,8 @@ int main(void)
 		cmocka_unit_test(test_runs),
 		cmocka_unit_test(test_cdm),
 		cmocka_unit_test(test_slog),
+		cmocka_unit_test(test_detail),
+		cmocka_unit_test(test_experiment),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_passes),
 		cmocka_unit_test(test_estimates),

@@ -143,6 +143,27 @@ static void test_words(void **state)
 	assert_int_equal(expect_settings(WORDS("p", "--slog", "--buffered")).direct, SETTINGS_DIRECT_OFF);
 }
 
+/* They add to the SLOG profile and mean nothing without it. */
+static void test_slog_options(void **state)
+{
+	(void)state;
+	assert_false(expect_settings(WORDS("p", "--slog")).slog_detail);
+	assert_false(expect_settings(WORDS("p", "--slog")).diagnose);
+	assert_true(expect_settings(WORDS("p", "--slog", "--slog-detail")).slog_detail);
+	assert_true(expect_settings(WORDS("--diagnose", "p", "--slog")).diagnose);
+	struct settings settings = expect_settings(WORDS("--diagnose", "--slog-detail", "--slog", "p"));
+	assert_true(settings.slog_detail && settings.diagnose);
+	assert_int_equal(settings.profile, SETTINGS_PROFILE_SLOG);
+	expect_failure(WORDS("p", "--slog-detail"), "--slog-detail belongs to --slog: add it");
+	expect_failure(WORDS("p", "--diagnose"), "--diagnose belongs to --slog: add it");
+	expect_failure(WORDS("p", "--fio", "--diagnose"), "--diagnose belongs to --slog: add it");
+	expect_failure(WORDS("--dd", "--slog-detail", "p"), "--slog-detail belongs to --slog: add it");
+	expect_failure(WORDS("p", "--slog", "--diagnose=1"), "--diagnose takes no value, but '1' was given");
+	expect_failure(WORDS("p", "--slog-details"), "unknown option '--slog-details'; did you mean '--slog-detail'?");
+	expect_failure(WORDS("p", "--slog-"), "unknown option '--slog-'; did you mean '--slog-detail'?");
+	expect_failure(WORDS("p", "--diagnosis"), "unknown option '--diagnosis'; did you mean '--diagnose'?");
+}
+
 static void test_paths(void **state)
 {
 	(void)state;
@@ -321,8 +342,8 @@ static void test_label(void **state)
 
 static void test_load(void **state)
 {
-	static const char *const measuring[] = {"--fio", "--dd", "--slog", "--engine=sync", "--direct", "--buffered",
-		"--runtime=5", "--size=1g", "--runs=1", "--warmup", "--ramp=0", "--interval=0"};
+	static const char *const measuring[] = {"--fio", "--dd", "--slog", "--slog-detail", "--diagnose", "--engine=sync",
+		"--direct", "--buffered", "--runtime=5", "--size=1g", "--runs=1", "--warmup", "--ramp=0", "--interval=0"};
 
 	(void)state;
 	struct settings settings = settings_of(ARGV(load, a_json, load_a, compare_1, o, a_json, label, text, slower));
@@ -542,6 +563,7 @@ int main(void)
 		cmocka_unit_test(test_every_option_in_every_form),
 		cmocka_unit_test(test_order_whatever_posixly_correct),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_slog_options),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_unknown_options),
