@@ -12,10 +12,12 @@ struct fio_job {
 	uint32_t pattern;     /* enum access_pattern */
 	uint32_t transfer;    /* enum transfer */
 	uint32_t direct;      /* 1: O_DIRECT */
-	uint32_t synchronous; /* 1: O_SYNC */
+	uint32_t synchronous; /* 1: each write is durable before the next */
+	uint32_t sync_method; /* enum sync_method, with that */
 	uint32_t trial;       /* 1: not a measurement, only a few reads and writes to see whether they work */
 	uint32_t queue_depth;
 	uint32_t jobs;
+	uint32_t unused; /* keeps the lengths aligned */
 	uint64_t block_size_bytes;
 	uint64_t size_bytes; /* of the test file */
 	uint64_t runtime_s;

@@ -15,8 +15,13 @@ struct fio_direction {
 	double iops;                  /* sum over the jobs */
 	double latency_p50_ns;        /* mean of the jobs' medians of completion latency */
 	double latency_p99_ns;        /* the worst job's */
-	double bytes;                 /* sum over the jobs */
-	double runtime_ms;            /* the shortest job's */
+	double latency_mean_ns;       /* mean over all requests of all jobs */
+	/* The same of fdatasync(2) alone, which fio times apart: with SYNC_FDATASYNC these are the commit's. */
+	double sync_p50_ns;
+	double sync_p99_ns;
+	double sync_mean_ns;
+	double bytes;      /* sum over the jobs */
+	double runtime_ms; /* the shortest job's */
 	size_t jobs_with_io;
 	bool contradicts; /* a job's rates are not what its bytes, requests and time make */
 	/* Mean over the jobs of IOPS x mean submission latency: the share of its time a job spent in submitting; near 1

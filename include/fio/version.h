@@ -21,6 +21,9 @@ bool fio_version_parse(const char *output, unsigned *major, unsigned *minor);
  */
 bool fio_program_open(struct fio_program *program, const char *path, struct failure *failure);
 
+/** Whether it can open its file with O_DSYNC (3.24 and newer). */
+bool fio_program_knows_dsync(const struct fio_program *program);
+
 /** Free the strings. */
 void fio_program_release(struct fio_program *program);
 

@@ -39,7 +39,8 @@ static void add(struct arguments *arguments, const char *format, ...)
 bool fio_job_is_sane(const struct fio_job *job)
 {
 	return job->engine <= ENGINE_PSYNC && job->pattern <= ACCESS_RANDOM && job->transfer < TRANSFER_COUNT &&
-		   job->direct <= 1 && job->synchronous <= 1 && job->trial <= 1 && job->queue_depth >= 1 &&
+		   job->direct <= 1 && job->synchronous <= 1 && job->sync_method < SYNC_METHOD_COUNT &&
+		   (job->synchronous || job->sync_method == 0) && job->trial <= 1 && job->queue_depth >= 1 &&
 		   job->queue_depth <= QUEUE_DEPTH_MAX && job->jobs >= 1 && job->jobs <= JOBS_MAX &&
 		   job->block_size_bytes >= 512 && job->block_size_bytes <= (64U << 20) &&
 		   job->size_bytes >= job->block_size_bytes && job->size_bytes <= (UINT64_C(1) << 50) &&
@@ -67,6 +68,21 @@ static void add_target(struct arguments *arguments, const struct fio_job *job)
 	add(arguments, "--overwrite=1");
 }
 
+static void add_sync(struct arguments *arguments, enum sync_method method)
+{
+	switch (method) {
+	case SYNC_O_SYNC:
+		add(arguments, "--sync=1"); /* means this in every version */
+		break;
+	case SYNC_O_DSYNC:
+		add(arguments, "--sync=dsync");
+		break;
+	case SYNC_FDATASYNC:
+		add(arguments, "--fdatasync=1");
+		break;
+	}
+}
+
 static void add_load(struct arguments *arguments, const struct fio_job *job)
 {
 	add(arguments, "--rw=%s", direction_name(job));
@@ -82,7 +98,7 @@ static void add_load(struct arguments *arguments, const struct fio_job *job)
 	add(arguments, "--exitall_on_error");
 	add(arguments, "--direct=%u", job->direct);
 	if (job->synchronous) {
-		add(arguments, "--sync=1");
+		add_sync(arguments, (enum sync_method)job->sync_method);
 	}
 	add(arguments, "--randrepeat=0");
 	if (job->size_bytes / job->block_size_bytes >= (UINT64_C(1) << 32)) {

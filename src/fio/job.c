@@ -9,6 +9,7 @@ struct fio_job fio_job_measure(const struct workload *workload, enum transfer tr
 		.transfer = (uint32_t)transfer,
 		.direct = direct ? 1 : 0,
 		.synchronous = workload->synchronous ? 1 : 0,
+		.sync_method = workload->synchronous ? (uint32_t)workload->sync_method : 0,
 		.queue_depth = workload->queue_depth,
 		.jobs = workload->jobs,
 		.block_size_bytes = workload->block_size_bytes,

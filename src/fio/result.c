@@ -14,9 +14,16 @@
 enum { FITS_MIN_MS = 200, FITS_TOLERANCE_BYTES_PER_S = 2048, FITS_TOLERANCE_IOPS = 2 };
 
 /* The parts of sums that are turned into means when all jobs are read. */
-struct sums {
+struct latency_sums {
 	double p50_sum_ns;
 	size_t p50_count;
+	double mean_sum_ns; /* each mean as often as there are requests in it */
+	double mean_weight;
+};
+
+struct sums {
+	struct latency_sums completion;
+	struct latency_sums sync;
 	double saturation_sum;
 	size_t saturation_count;
 };
@@ -43,22 +50,50 @@ static bool find_percentile(const struct cJSON *percentiles, double wanted, doub
 	return false;
 }
 
-static void add_latency(struct fio_direction *direction, struct sums *sums, const struct cJSON *figures)
+/* One job's latencies; the worst percentile goes to `*p99_ns`. `requests` is how many there are if `N` is missing. */
+static void add_latency(
+	struct latency_sums *sums, double *p99_ns, const struct cJSON *latency, double unit_ns, double requests)
+{
+	const struct cJSON *percentiles = json_member(latency, "percentile");
+	double value = 0, count = count_of(latency, "N") > 0 ? count_of(latency, "N") : requests;
+
+	if (find_percentile(percentiles, 50, &value)) {
+		sums->p50_sum_ns += value * unit_ns;
+		sums->p50_count++;
+	}
+	if (find_percentile(percentiles, 99, &value) && !(*p99_ns >= value * unit_ns)) {
+		*p99_ns = value * unit_ns;
+	}
+	if (json_number(latency, "mean", &value) && value >= 0 && count > 0) {
+		sums->mean_sum_ns += value * unit_ns * count;
+		sums->mean_weight += count;
+	}
+}
+
+static void add_completion(struct fio_direction *direction, struct sums *sums, const struct cJSON *figures)
 {
 	const struct cJSON *latency = json_member(figures, "clat_ns");
-	double unit_ns = 1, value = 0;
+	double unit_ns = 1;
 
 	if (!latency) {
 		latency = json_member(figures, "clat"); /* fio 2: microseconds */
 		unit_ns = 1000;
 	}
-	const struct cJSON *percentiles = json_member(latency, "percentile");
-	if (find_percentile(percentiles, 50, &value)) {
-		sums->p50_sum_ns += value * unit_ns;
-		sums->p50_count++;
-	}
-	if (find_percentile(percentiles, 99, &value) && !(direction->latency_p99_ns >= value * unit_ns)) {
-		direction->latency_p99_ns = value * unit_ns;
+	add_latency(&sums->completion, &direction->latency_p99_ns, latency, unit_ns, count_of(figures, "total_ios"));
+}
+
+/*
+ * fio times the calls of fsync(2) and fdatasync(2) apart from the writes, from 3.4 on. `total_ios` there misses the
+ * latter in most versions, and a section without a call is full of zeros. Old ones tell no N either: each write was
+ * followed by one, where any was.
+ */
+static void add_sync(struct fio_direction *direction, struct sums *sums, const struct cJSON *job, double writes)
+{
+	const struct cJSON *latency = json_member(json_member(job, "sync"), "lat_ns");
+	double most = 0;
+
+	if (json_number(latency, "max", &most) && most > 0) {
+		add_latency(&sums->sync, &direction->sync_p99_ns, latency, 1, writes);
 	}
 }
 
@@ -82,8 +117,9 @@ static bool fits(double rate, double amount, double runtime_ms, double tolerance
 	return runtime_ms < FITS_MIN_MS || amount <= 0 || fabs(rate - expected) <= FITS_SHARE * expected + tolerance;
 }
 
-static void add_job(struct fio_direction *direction, struct sums *sums, const struct cJSON *figures)
+static void add_job(struct fio_direction *direction, struct sums *sums, const struct cJSON *job, const char *key)
 {
+	const struct cJSON *figures = json_member(job, key);
 	double bandwidth = 0, runtime_ms = count_of(figures, "runtime");
 
 	if (!figures) {
@@ -107,7 +143,8 @@ static void add_job(struct fio_direction *direction, struct sums *sums, const st
 		!fits(bandwidth, count_of(figures, "io_bytes"), runtime_ms, FITS_TOLERANCE_BYTES_PER_S) ||
 		!fits(count_of(figures, "iops"), count_of(figures, "total_ios"), runtime_ms, FITS_TOLERANCE_IOPS);
 	add_saturation(sums, figures);
-	add_latency(direction, sums, figures);
+	add_completion(direction, sums, figures);
+	add_sync(direction, sums, job, count_of(figures, "total_ios"));
 }
 
 /* In client mode one row repeats the sum of the others. */
@@ -118,20 +155,31 @@ static bool is_total(const struct cJSON *job)
 	return name && strcmp(name, "All clients") == 0;
 }
 
+static double median_of(const struct latency_sums *sums)
+{
+	return sums->p50_count > 0 ? sums->p50_sum_ns / (double)sums->p50_count : (double)NAN;
+}
+
+static double mean_of(const struct latency_sums *sums)
+{
+	return sums->mean_weight > 0 ? sums->mean_sum_ns / sums->mean_weight : (double)NAN;
+}
+
 static void read_direction(struct fio_direction *direction, const struct cJSON *jobs, const char *key)
 {
 	struct sums sums = {0};
 
 	*direction = (struct fio_direction){
-		.latency_p50_ns = (double)NAN, .latency_p99_ns = (double)NAN, .submit_saturation = (double)NAN};
+		.latency_p99_ns = (double)NAN, .sync_p99_ns = (double)NAN, .submit_saturation = (double)NAN};
 	for (const struct cJSON *job = json_first(jobs); job; job = json_next(job)) {
 		if (!is_total(job)) {
-			add_job(direction, &sums, json_member(job, key));
+			add_job(direction, &sums, job, key);
 		}
 	}
-	if (sums.p50_count > 0) {
-		direction->latency_p50_ns = sums.p50_sum_ns / (double)sums.p50_count;
-	}
+	direction->latency_p50_ns = median_of(&sums.completion);
+	direction->latency_mean_ns = mean_of(&sums.completion);
+	direction->sync_p50_ns = median_of(&sums.sync);
+	direction->sync_mean_ns = mean_of(&sums.sync);
 	if (sums.saturation_count > 0) {
 		direction->submit_saturation = sums.saturation_sum / (double)sums.saturation_count;
 	}

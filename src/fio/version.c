@@ -10,7 +10,14 @@
 #include "support/process.h"
 #include "support/text.h"
 
-enum { OLDEST_MAJOR = 3, OLDEST_MINOR = 1, VERSION_TIMEOUT_MS = 10000, SHOWN_BYTES_MAX = 60 };
+enum {
+	OLDEST_MAJOR = 3,
+	OLDEST_MINOR = 1,
+	DSYNC_MAJOR = 3,
+	DSYNC_MINOR = 24,
+	VERSION_TIMEOUT_MS = 10000,
+	SHOWN_BYTES_MAX = 60
+};
 
 bool fio_version_parse(const char *output, unsigned *major, unsigned *minor)
 {
@@ -18,6 +25,11 @@ bool fio_version_parse(const char *output, unsigned *major, unsigned *minor)
 
 	return text_starts_with(output, "fio-") && output[4] >= '0' && output[4] <= '9' &&
 		   sscanf(output + 4, "%4u%c%4u", major, &dot, minor) == 3 && dot == '.';
+}
+
+static bool is_older(unsigned major, unsigned minor, unsigned than_major, unsigned than_minor)
+{
+	return major < than_major || (major == than_major && minor < than_minor);
 }
 
 static bool check_version(const char *path, char *line, struct failure *failure)
@@ -34,7 +46,7 @@ static bool check_version(const char *path, char *line, struct failure *failure)
 		free(said);
 		return false;
 	}
-	if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)) {
+	if (is_older(major, minor, OLDEST_MAJOR, OLDEST_MINOR)) {
 		return failure_set(failure, STATUS_FIO, "fio %u.%u at '%s' is too old; install fio 3.1 or newer, or use --dd",
 			major, minor, path);
 	}
@@ -71,6 +83,16 @@ bool fio_program_open(struct fio_program *program, const char *path, struct fail
 	free(line);
 	free(shown);
 	return good;
+}
+
+bool fio_program_knows_dsync(const struct fio_program *program)
+{
+	char *line = xasprintf("fio-%s", program->version ? program->version : "");
+	unsigned major = 0, minor = 0;
+	bool knows = fio_version_parse(line, &major, &minor) && !is_older(major, minor, DSYNC_MAJOR, DSYNC_MINOR);
+
+	free(line);
+	return knows;
 }
 
 void fio_program_release(struct fio_program *program)

@@ -146,6 +146,29 @@ static void test_rules(void **state)
 	}
 }
 
+/* One way or another, but never two. */
+static void test_sync_methods(void **state)
+{
+	struct workload workload = profile_slog.workloads[0];
+	static const char *const options[] = {" --sync=1 ", " --sync=dsync ", " --fdatasync=1 "};
+
+	(void)state;
+	for (int method = 0; method < SYNC_METHOD_COUNT; method++) {
+		workload.sync_method = (enum sync_method)method;
+		struct fio_job job = fio_job_measure(&workload, TRANSFER_WRITE, ENGINE_PSYNC, 0, UINT64_C(1) << 30, 5, 0);
+
+		assert_true(fio_job_is_sane(&job));
+		for (int i = 0; i < SYNC_METHOD_COUNT; i++) {
+			assert_int_equal(has(&job, options[i]), i == method);
+		}
+		assert_true(has(&job, "--end_fsync=1"));
+	}
+	workload.synchronous = false;
+	struct fio_job job = fio_job_measure(&workload, TRANSFER_WRITE, ENGINE_PSYNC, 0, UINT64_C(1) << 30, 5, 0);
+	assert_true(fio_job_is_sane(&job));
+	assert_false(has(&job, "--sync=") || has(&job, "--fdatasync"));
+}
+
 /* A ramp goes before the runtime; without one fio hears nothing of it. */
 static void test_ramp(void **state)
 {
@@ -214,6 +237,7 @@ static void test_sane(void **state)
 	INSANE(transfer, 2);
 	INSANE(direct, 2);
 	INSANE(synchronous, 2);
+	INSANE(sync_method, SYNC_O_DSYNC); /* of what is not synchronous */
 	INSANE(trial, 2);
 	INSANE(queue_depth, 0);
 	INSANE(queue_depth, 4097);
@@ -228,6 +252,10 @@ static void test_sane(void **state)
 	INSANE(runtime_s, 604801);
 	INSANE(runtime_s, UINT64_MAX);
 #undef INSANE
+	job = fio_job_measure(&profile_slog.workloads[0], TRANSFER_WRITE, ENGINE_PSYNC, 0, 1 << 30, 5, 0);
+	assert_true(fio_job_is_sane(&job));
+	job.sync_method = SYNC_METHOD_COUNT;
+	assert_false(fio_job_is_sane(&job));
 	job = (struct fio_job){0};
 	assert_false(fio_job_is_sane(&job));
 }
@@ -246,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_random_write),
 		cmocka_unit_test(test_commit),
 		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_sync_methods),
 		cmocka_unit_test(test_ramp),
 		cmocka_unit_test(test_trial),
 		cmocka_unit_test(test_generator),

@@ -295,6 +295,65 @@ static void test_aggregation(void **state)
 	fio_result_release(&result);
 }
 
+/* fdatasync(2) is timed apart from the write before it; the figures were taken out of the documents by hand. */
+static void test_sync_section(void **state)
+{
+	static const struct {
+		const char *name;
+		double p50_ns, p99_ns, mean_ns, write_p50_ns, write_mean_ns;
+	} cases[] = {
+		{"fio-3.33__lab-fdatasync.out", (52992 + 53504) / 2.0, 96768, 56897.918, 2544, 2962.106},
+		{"fio-3.33__lab-fsyncwrite.out", 142336, 782336, 178382.526930, 10560, 15063.336},
+		{"fio-3.12__lab-fsyncwrite.out", 150528, 1957888, 229872.817361, NAN, NAN}, /* has no N */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct fio_direction *direction;
+		struct text text = TEXT_EMPTY;
+		struct fio_result result;
+
+		read_recorded(&text, cases[i].name);
+		fio_result_read(&result, text_string(&text), text.length);
+		direction = &result.directions[TRANSFER_WRITE];
+		assert_number(direction->sync_p50_ns, cases[i].p50_ns, 0.5);
+		assert_number(direction->sync_p99_ns, cases[i].p99_ns, 0.5);
+		assert_number(direction->sync_mean_ns, cases[i].mean_ns, 0.5);
+		if (!isnan(cases[i].write_p50_ns)) {
+			assert_number(direction->latency_p50_ns, cases[i].write_p50_ns, 0.5);
+			assert_number(direction->latency_mean_ns, cases[i].write_mean_ns, 0.5);
+		}
+		assert_true(isnan(result.directions[TRANSFER_READ].sync_p50_ns));
+		assert_int_equal(check_recorded(cases[i].name, &text, &result, TRANSFER_WRITE, false), 0);
+		fio_result_release(&result);
+		text_release(&text);
+	}
+}
+
+/* A mean counts as often as there are requests in it; without a sync section, or an empty one, nothing is known. */
+static void test_means(void **state)
+{
+	struct fio_result result;
+	const struct fio_direction *direction = &result.directions[TRANSFER_WRITE];
+
+	(void)state;
+	read_text(&result, "{\"jobs\":["
+					   "{\"write\":{\"io_bytes\":1,\"total_ios\":7,\"clat_ns\":{\"mean\":100,\"N\":1}},"
+					   "\"sync\":{\"total_ios\":0,\"lat_ns\":{\"max\":9,\"mean\":8,\"N\":3}}},"
+					   "{\"write\":{\"io_bytes\":1,\"total_ios\":3,\"clat_ns\":{\"mean\":200}},"
+					   "\"sync\":{\"lat_ns\":{\"max\":9,\"mean\":4}}}]}");
+	assert_number(direction->latency_mean_ns, 175, 1e-9);
+	assert_number(direction->sync_mean_ns, 6, 1e-9);
+	assert_true(isnan(direction->sync_p50_ns) && isnan(direction->sync_p99_ns));
+	fio_result_release(&result);
+	read_text(&result, "{\"jobs\":[{\"write\":{\"io_bytes\":1,\"total_ios\":1,\"clat_ns\":{\"mean\":null}},"
+					   "\"sync\":{\"total_ios\":0,\"lat_ns\":{\"min\":0,\"max\":0,\"mean\":0.000000,\"N\":0,"
+					   "\"percentile\":{\"50.000000\":0,\"99.000000\":0}}}}]}");
+	assert_true(isnan(direction->latency_mean_ns) && isnan(direction->sync_mean_ns));
+	assert_true(isnan(direction->sync_p50_ns) && isnan(direction->sync_p99_ns));
+	fio_result_release(&result);
+}
+
 /* A rate three times what bytes and time make is none, whichever of the two it is. */
 static void test_contradictions(void **state)
 {
@@ -437,6 +496,8 @@ int main(void)
 		cmocka_unit_test(test_sentences),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_aggregation),
+		cmocka_unit_test(test_sync_section),
+		cmocka_unit_test(test_means),
 		cmocka_unit_test(test_contradictions),
 		cmocka_unit_test(test_submission_and_cpu),
 		cmocka_unit_test(test_errors_of_any_size),

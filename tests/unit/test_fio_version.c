@@ -127,6 +127,26 @@ static void test_missing(void **state)
 	fio_program_release(&program);
 }
 
+/* Older ones read "--sync=dsync" as a number that is none, and end. */
+static void test_dsync(void **state)
+{
+	static const struct {
+		const char *version;
+		bool knows;
+	} cases[] = {{"3.1", false}, {"3.23", false}, {"3.23-9-gabc", false}, {"3.24", true}, {"3.33", true},
+		{"3.42-6-g219f", true}, {"4.0", true}, {"", false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char version[32];
+
+		snprintf(version, sizeof(version), "%s", cases[i].version);
+		const struct fio_program program = {.version = version};
+		assert_int_equal(fio_program_knows_dsync(&program), cases[i].knows);
+	}
+	assert_false(fio_program_knows_dsync(&(struct fio_program){0}));
+}
+
 static int make_folder(void **state)
 {
 	(void)state;
@@ -148,6 +168,7 @@ int main(void)
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_dsync),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
