@@ -28,6 +28,13 @@ enum storage_role {
 };
 enum { STORAGE_ROLE_COUNT = 4 };
 
+/** What a device says of the writes it has taken. */
+enum write_cache {
+	WRITE_CACHE_UNKNOWN,
+	WRITE_CACHE_VOLATILE, /* "write back": without a flush they may be lost with the power */
+	WRITE_CACHE_NONE,     /* "write through": it claims that they are safe at once; no flush is ever sent to it */
+};
+
 /** One device. Strings are owned. */
 struct storage_device {
 	char *name; /* "nvme0n1p2" */
@@ -35,6 +42,8 @@ struct storage_device {
 	unsigned minor;
 	unsigned roles;          /* bits of 1 << enum storage_role */
 	unsigned queue_limit;    /* requests it takes at once (queue/nr_requests); 0 where unknown */
+	enum write_cache write_cache; /* of the whole device it lies on (queue/write_cache) */
+	bool has_fua;            /* it takes single writes past its cache (queue/fua), which no counter tells */
 	double link_bytes_per_s; /* of a disk: the most its link can carry; 0 where unknown */
 	char *link;              /* that link, "PCIe 8.0 GT/s x4"; NULL where unknown */
 };

@@ -10,15 +10,13 @@
 #include "support/text.h"
 #include "support/units.h"
 
+#include "cpuinfo.h"
 #include "environment_parts.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /** More processors than this are a file that makes no sense. */
 #define PROCESSORS_MAX 1048576UL
-
-/** What /proc/cpuinfo calls the processor's name, by architecture. */
-static const char *const model_keys[] = {"model name", "cpu model", "cpu", "uarch", "Model", "Hardware"};
 
 /** A word in the name of a control group, and whose it is. */
 static const struct {
@@ -68,34 +66,6 @@ bool environment_has(const struct environment *environment, const char *key, con
 	return false;
 }
 
-char *environment_chosen(const char *line)
-{
-	const char *open = line != NULL ? strchr(line, '[') : NULL;
-	const char *close = open != NULL ? strchr(open, ']') : NULL;
-
-	return close != NULL ? xstrndup(open + 1, (size_t)(close - open) - 1) : xstrdup(line);
-}
-
-/** The value of the first line "key : value". The caller frees it; NULL where there is none. */
-static char *line_value(const char *content, const char *key)
-{
-	for (const char *line = content; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
-		const char *rest;
-
-		line += *line == '\n';
-		if (!text_starts_with(line, key)) {
-			continue;
-		}
-		rest = line + strlen(key);
-		rest += strspn(rest, " \t");
-		if (*rest == ':') {
-			rest += 1 + strspn(rest + 1, " \t");
-			return xstrndup(rest, strcspn(rest, "\n"));
-		}
-	}
-	return NULL;
-}
-
 static void add_kernel(struct environment *environment, const char *root)
 {
 	char *release = NULL;
@@ -129,36 +99,21 @@ static unsigned long list_count(const char *list)
 	return count;
 }
 
-/** How many processors /proc/cpuinfo describes. */
-static unsigned long entries_count(const char *cpuinfo)
-{
-	unsigned long count = text_starts_with(cpuinfo, "processor\t");
-
-	for (const char *entry = strstr(cpuinfo, "\nprocessor\t"); entry != NULL;
-		 entry = strstr(entry + 1, "\nprocessor\t")) {
-		count++;
-	}
-	return count;
-}
-
-static void add_processors(struct environment *environment, const char *root, const char *cpuinfo)
+static void add_processors(
+	struct environment *environment, const char *root, const char *cpuinfo, const struct power *power)
 {
 	char *online = file_read_line(root, "/sys/devices/system/cpu/online");
 	unsigned long count = online != NULL ? list_count(online) : 0;
-	char *model = NULL;
 
 	free(online);
 	if (count == 0) {
-		count = entries_count(cpuinfo);
+		count = cpuinfo_count(cpuinfo);
 	}
 	if (count > 0) {
 		environment_add_owned(environment, "processors", NULL, "processors", xasprintf("%lu", count));
 	}
-	for (size_t i = 0; model == NULL && i < COUNT(model_keys); i++) {
-		model = line_value(cpuinfo, model_keys[i]);
-	}
-	environment_add_owned(environment, "processor_model", NULL, "processor", model);
-	environment_add_governor(environment, root);
+	environment_add(environment, "processor_model", NULL, "processor", power->processor);
+	environment_add_power(environment, power);
 }
 
 static void add_size(struct environment *environment, const char *key, const char *label, uint64_t size_bytes)
@@ -184,32 +139,18 @@ static void add_load(struct environment *environment, const char *root)
 	environment_add_owned(environment, "load", NULL, "load average", line);
 }
 
-/** Whether a list separated by blanks holds the word. */
-static bool has_word(const char *list, const char *word)
+static void add_machine(struct environment *environment, const char *cpuinfo, const struct power *power)
 {
-	size_t length = strlen(word);
+	char *flags = cpuinfo_value(cpuinfo, "flags");
 
-	for (const char *found = strstr(list, word); found != NULL; found = strstr(found + 1, word)) {
-		if ((found == list || found[-1] == ' ') && (found[length] == ' ' || found[length] == '\0')) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static void add_machine(struct environment *environment, const char *root, const char *cpuinfo)
-{
-	char *machine = host_machine(root);
-	char *flags = line_value(cpuinfo, "flags");
-
-	environment_add(environment, "machine", NULL, "machine", machine);
+	environment_add(environment, "machine", NULL, "machine", power->product);
+	/* Where the processor has no flags, a machine that does not look virtual may be so nevertheless. */
 	if (flags != NULL) {
-		environment_add(environment, "virtualised", NULL, "virtualised", has_word(flags, "hypervisor") ? "yes" : "no");
-	} else if (host_machine_is_virtual(machine)) { /* other processors have no flag that tells */
+		environment_add(environment, "virtualised", NULL, "virtualised", cpuinfo_is_virtual(cpuinfo) ? "yes" : "no");
+	} else if (power->is_virtual) {
 		environment_add(environment, "virtualised", NULL, "virtualised", "yes");
 	}
 	free(flags);
-	free(machine);
 }
 
 static bool is_there(const char *root, const char *path)
@@ -273,13 +214,15 @@ void environment_collect(struct environment *environment, const char *root, cons
 	const struct storage *storage, const struct zfs_pool *pool)
 {
 	struct text cpuinfo = TEXT_EMPTY;
+	struct power power;
 
 	*environment = (struct environment){0};
+	power_find(&power, root, storage);
 	file_read(&cpuinfo, root, "/proc/cpuinfo");
 	add_kernel(environment, root);
-	add_machine(environment, root, text_string(&cpuinfo));
+	add_machine(environment, text_string(&cpuinfo), &power);
 	add_container(environment, root);
-	add_processors(environment, root, text_string(&cpuinfo));
+	add_processors(environment, root, text_string(&cpuinfo), &power);
 	add_size(environment, "memory.total", "memory", host_memory_total_bytes(root));
 	add_size(environment, "memory.available", "memory available", host_memory_available_bytes(root));
 	add_load(environment, root);
@@ -288,6 +231,7 @@ void environment_collect(struct environment *environment, const char *root, cons
 	environment_add_file_system(environment, root, &target->mount, pool);
 	environment_add(environment, "network_link", NULL, "network link", storage->network_link);
 	environment_add_devices(environment, root, storage);
+	power_release(&power);
 	text_release(&cpuinfo);
 }
 

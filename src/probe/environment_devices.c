@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribute.h"
 #include "probe/node.h"
 #include "support/file.h"
 #include "support/memory.h"
@@ -53,7 +54,7 @@ static char *attribute_value(char *line, enum attribute_form form)
 	case FORM_PLAIN:
 		return line;
 	case FORM_CHOICE:
-		value = environment_chosen(line);
+		value = attribute_chosen(line);
 		break;
 	case FORM_SWITCH:
 		value = xstrdup(strcmp(line, "0") == 0 ? "no" : "yes");

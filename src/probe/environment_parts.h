@@ -3,6 +3,7 @@
 #define PROBE_ENVIRONMENT_PARTS_H
 
 #include "probe/environment.h"
+#include "probe/power.h"
 
 /** Add a fact; `subject` and `value` are copied and made safe to print. Nothing where there is no value. */
 void environment_add(
@@ -19,11 +20,7 @@ void environment_add_file_system(
 /** What can be told of the stack of devices beneath it, and of the disks at its bottom. */
 void environment_add_devices(struct environment *environment, const char *root, const struct storage *storage);
 
-/** The frequency governors of the processors; nothing where the kernel does not clock them. */
-void environment_add_governor(struct environment *environment, const char *root);
-
-/** What stands in brackets: "mq-deadline" of "none [mq-deadline] bfq"; else all of it. The caller frees it; NULL of
- * NULL. */
-char *environment_chosen(const char *line);
+/** How the machine saves power, where it is known. */
+void environment_add_power(struct environment *environment, const struct power *power);
 
 #endif

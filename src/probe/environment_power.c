@@ -1,74 +1,82 @@
-/* How the processors are clocked: for one slow request that waits for every answer it decides more than the disk. */
+/* How the machine saves power. Only what stays the same from run to run: saved runs are compared by it. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "environment_parts.h"
-#include "support/file.h"
 #include "support/memory.h"
 #include "support/text.h"
 
-/* Governors in use; a machine has a handful. */
-enum { GOVERNORS_MAX = 8 };
-
-struct tally {
-	char *names[GOVERNORS_MAX]; /* owned */
-	size_t counts[GOVERNORS_MAX];
-	size_t kinds;
-	size_t policies;
-};
-
-/* Takes the name over. */
-static void count_governor(struct tally *tally, char *name)
+static void add_states(struct environment *environment, const struct power *power)
 {
-	size_t kind = 0;
+	struct text list = TEXT_EMPTY;
 
-	while (kind < tally->kinds && strcmp(tally->names[kind], name) != 0) {
-		kind++;
+	for (size_t i = 0; i < power->idle_state_count; i++) {
+		const struct idle_state *state = &power->idle_states[i];
+
+		text_addf(&list, "%s%s", i > 0 ? ", " : "", state->name);
+		if (!isnan(state->exit_latency_us)) {
+			text_addf(&list, " %.0f us", state->exit_latency_us);
+		}
+		text_add(&list, state->is_disabled ? " (disabled)" : "");
 	}
-	if (kind == tally->kinds && kind < GOVERNORS_MAX) {
-		tally->names[tally->kinds++] = xstrdup(name);
-	}
-	if (kind < GOVERNORS_MAX) {
-		tally->counts[kind]++;
-		tally->policies++;
-	}
-	free(name);
+	environment_add(environment, "idle_states", NULL, "idle states", text_string(&list));
+	text_release(&list);
 }
 
-/* "performance", or "performance (4 of 8), powersave (4 of 8)". The caller frees it; NULL where there is none. */
-static char *describe(const struct tally *tally)
+/** The deepest states that the kernel was told to allow; without such an argument the drivers' own limits stand there.
+ */
+static void add_max_cstate(struct environment *environment, const struct power *power)
 {
-	struct text text = TEXT_EMPTY;
+	const struct {
+		const char *argument;
+		const char *driver;
+		const char *value;
+	} limits[] = {
+		{"intel_idle.max_cstate=", "intel_idle", power->intel_max_cstate},
+		{"processor.max_cstate=", "processor", power->processor_max_cstate},
+	};
+	struct text list = TEXT_EMPTY;
 
-	if (tally->kinds <= 1) {
-		return xstrdup(tally->names[0]);
-	}
-	for (size_t i = 0; i < tally->kinds; i++) {
-		text_addf(&text, "%s%s (%zu of %zu)", i > 0 ? ", " : "", tally->names[i], tally->counts[i], tally->policies);
-	}
-	return text_detach(&text);
-}
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		const char *argument = power->command_line != NULL ? strstr(power->command_line, limits[i].argument) : NULL;
 
-void environment_add_governor(struct environment *environment, const char *root)
-{
-	static const char folder[] = "/sys/devices/system/cpu/cpufreq";
-	char **policies = file_names(root, "%s", folder);
-	struct tally tally = {0};
-
-	for (size_t i = 0; policies[i]; i++) {
-		char *governor = text_starts_with(policies[i], "policy")
-							 ? file_read_line(root, "%s/%s/scaling_governor", folder, policies[i])
-							 : NULL;
-
-		if (governor && *governor) {
-			count_governor(&tally, governor);
-		} else {
-			free(governor);
+		if (argument != NULL && (argument == power->command_line || argument[-1] == ' ') && limits[i].value != NULL) {
+			text_addf(&list, "%s%s %s", list.length > 0 ? ", " : "", limits[i].driver, limits[i].value);
 		}
 	}
-	environment_add_owned(environment, "governor", NULL, "governor", describe(&tally));
-	for (size_t i = 0; i < tally.kinds; i++) {
-		free(tally.names[i]);
+	environment_add(environment, "max_cstate", NULL, "idle states at most", text_string(&list));
+	text_release(&list);
+}
+
+/** "100000 us"; NULL where it is unknown. */
+static char *describe_limit(double limit_us)
+{
+	if (isnan(limit_us)) {
+		return NULL;
 	}
-	file_names_free(policies);
+	return isinf(limit_us) ? xstrdup("none") : xasprintf("%.0f us", limit_us);
+}
+
+void environment_add_power(struct environment *environment, const struct power *power)
+{
+	environment_add(environment, "governor", NULL, "governor", power->governor);
+	environment_add(environment, "frequency_driver", NULL, "frequency driver", power->driver);
+	environment_add(environment, "energy_preference", NULL, "energy preference", power->preference);
+	environment_add(environment, "turbo", NULL, "turbo", power->turbo);
+	environment_add(environment, "idle_driver", NULL, "idle driver", power->idle_driver);
+	add_states(environment, power);
+	add_max_cstate(environment, power);
+	/* That there is none only root gets to know: saved runs of root and of others would seem to differ. */
+	if (isfinite(power->latency_limit_us)) {
+		environment_add_owned(
+			environment, "latency_limit", NULL, "wake-up latency limit", describe_limit(power->latency_limit_us));
+	}
+	environment_add(environment, "aspm_policy", NULL, "PCIe ASPM policy", power->aspm_policy);
+	for (size_t i = 0; i < power->nvme_count; i++) {
+		const struct nvme_power *nvme = &power->nvmes[i];
+
+		environment_add_owned(
+			environment, "nvme_latency", nvme->name, "NVMe latency limit", describe_limit(nvme->latency_tolerance_us));
+	}
 }

@@ -59,6 +59,21 @@ static unsigned queue_limit_read(const char *root, const struct node *node)
 	return has_queue ? attribute_number(root, node->folder, "queue/nr_requests") : 0;
 }
 
+/** What the whole disk, or the whole device made of others, says of the writes it has taken. */
+static enum write_cache write_cache_read(const char *root, const struct node *node)
+{
+	char *line = file_read_line(root, "%s/queue/write_cache", node->folder);
+	enum write_cache cache = WRITE_CACHE_UNKNOWN;
+
+	if (line != NULL && strcmp(line, "write back") == 0) {
+		cache = WRITE_CACHE_VOLATILE;
+	} else if (line != NULL && strcmp(line, "write through") == 0) {
+		cache = WRITE_CACHE_NONE;
+	}
+	free(line);
+	return cache;
+}
+
 /** The index of the device, which is added unless it is there; its number must be known. */
 static size_t device_index(struct storage *storage, const char *name, unsigned device_major, unsigned device_minor)
 {
@@ -100,6 +115,8 @@ static void device_add(struct descent *descent, const struct node *node, unsigne
 	i = device_index(storage, node_used_name(node), device_major, device_minor);
 	storage->devices[i].roles |= roles;
 	storage->devices[i].queue_limit = queue_limit;
+	storage->devices[i].write_cache = write_cache_read(descent->root, node);
+	storage->devices[i].has_fua = attribute_number(descent->root, node->folder, "queue/fua") > 0;
 	if ((roles & ROLE(STORAGE_DISK)) != 0 && storage->devices[i].link == NULL) {
 		struct link_speed link;
 

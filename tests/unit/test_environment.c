@@ -270,6 +270,81 @@ static void test_governors(void **state)
 	check_small(&alike[2], 1, "governor", NULL);
 }
 
+/** Collect for the machine of that name. */
+static void collect_machine(struct environment *environment, const char *name)
+{
+	struct storage_device device = {.name = nvme, .major = 259, .minor = 0, .roles = 1U << STORAGE_DISK};
+	const struct storage storage = storage_of(&device, 1);
+	const struct zfs_pool pool = {0};
+	char *root = xasprintf("tests/fixtures/machines/%s", name);
+
+	collect(environment, root, NULL, &storage, &pool);
+	free(root);
+}
+
+static void test_power(void **state)
+{
+	struct environment environment;
+
+	(void)state;
+	collect_machine(&environment, "intel_cpufreq-server");
+	expect(&environment, "machine", NULL, "Dell Inc. PowerEdge R630");
+	expect(&environment, "processors", NULL, "24");
+	expect(&environment, "processor_model", NULL, "Intel(R) Xeon(R) CPU E5-2680 v3 @ 2.50GHz");
+	expect(&environment, "virtualised", NULL, "no");
+	expect(&environment, "governor", NULL, "schedutil");
+	expect(&environment, "frequency_driver", NULL, "intel_cpufreq");
+	expect(&environment, "energy_preference", NULL, NULL);
+	expect(&environment, "turbo", NULL, "on");
+	expect(&environment, "idle_driver", NULL, "intel_idle");
+	expect(&environment, "idle_states", NULL, "POLL 0 us, C1 2 us, C1E 10 us, C3 33 us, C6 133 us");
+	expect(&environment, "max_cstate", NULL, NULL);
+	expect(&environment, "latency_limit", NULL, NULL);
+	expect(&environment, "aspm_policy", NULL, "default");
+	expect(&environment, "nvme_latency", "nvme0", "100000 us");
+	environment_release(&environment);
+	collect_machine(&environment, "healthy");
+	expect(&environment, "governor", NULL, "performance");
+	expect(&environment, "idle_states", NULL, "POLL 0 us, C1 2 us");
+	expect(&environment, "max_cstate", NULL, "intel_idle 1, processor 1");
+	expect(&environment, "nvme_latency", "nvme0", "0 us");
+	environment_release(&environment);
+	collect_machine(&environment, "amd-pstate-desktop");
+	expect(&environment, "frequency_driver", NULL, "amd-pstate-epp");
+	expect(&environment, "energy_preference", NULL, "balance_performance");
+	environment_release(&environment);
+	collect_machine(&environment, "virtual-machine");
+	expect(&environment, "virtualised", NULL, "yes");
+	expect(&environment, "governor", NULL, NULL);
+	expect(&environment, "turbo", NULL, NULL);
+	expect(&environment, "idle_driver", NULL, "none");
+	expect(&environment, "idle_states", NULL, NULL);
+	environment_release(&environment);
+}
+
+static void test_idle_limits(void **state)
+{
+	static const struct piece states[] = {
+		{"/sys/devices/system/cpu/cpu0/cpuidle/state0/name", "C1\n", NULL},
+		{"/sys/devices/system/cpu/cpu0/cpuidle/state1/name", "C6\n", NULL},
+		{"/sys/devices/system/cpu/cpu0/cpuidle/state1/latency", "133\n", NULL},
+		{"/sys/devices/system/cpu/cpu0/cpuidle/state1/disable", "1\n", NULL},
+	};
+	static const struct piece argument[] = {
+		{"/sys/module/intel_idle/parameters/max_cstate", "2\n", NULL},
+		{"/proc/cmdline", "intel_idle.max_cstate=2 xprocessor.max_cstate=3\n", NULL},
+		{"/sys/module/processor/parameters/max_cstate", "8\n", NULL},
+	};
+	/* Any four bytes are a number. */
+	static const struct piece limit = {"/dev/cpu_dma_latency", "  \1\1", NULL};
+
+	(void)state;
+	check_small(states, 4, "idle_states", "C1, C6 133 us (disabled)");
+	check_small(argument, 3, "max_cstate", "intel_idle 2");
+	check_small(argument, 1, "max_cstate", NULL);
+	check_small(&limit, 1, "latency_limit", "16850976 us");
+}
+
 static void test_containers(void **state)
 {
 	static const struct piece podman = {"/run/.containerenv", "engine=\"podman\"\n", NULL};
@@ -449,6 +524,8 @@ int main(void)
 		cmocka_unit_test(test_running_machine),
 		cmocka_unit_test(test_virtual_machines),
 		cmocka_unit_test(test_governors),
+		cmocka_unit_test(test_power),
+		cmocka_unit_test(test_idle_limits),
 		cmocka_unit_test(test_containers),
 		cmocka_unit_test(test_file_systems),
 		cmocka_unit_test(test_properties),

@@ -5,6 +5,7 @@
 #include "support/memory.h"
 
 #define HOSTS "tests/fixtures/hosts/"
+#define MACHINES "tests/fixtures/machines/"
 
 static const char *const kinds[] = {"unknown", "block", "ZFS", "RAM", "NFS", "CIFS"};
 
@@ -164,6 +165,42 @@ static void expect_type(const char *host, const char *path, const char *type)
 	find(&storage, host, path, NULL);
 	assert_string_equal(storage.file_system, type);
 	storage_release(&storage);
+}
+
+/** Each device with what it says of the writes it has taken. */
+static void expect_caches(const char *root, const char *path, const char *expected)
+{
+	static const char *const caches[] = {"?", "volatile", "none"};
+	struct text line = TEXT_EMPTY;
+	struct storage storage;
+	struct mount mount;
+
+	assert_true(mount_find(&mount, root, path));
+	storage_find(&storage, root, &mount, mount.device_major, mount.device_minor, NULL);
+	for (size_t i = 0; i < storage.device_count; i++) {
+		const struct storage_device *device = &storage.devices[i];
+
+		text_addf(&line, "%s%s %s%s", i > 0 ? ", " : "", device->name, caches[device->write_cache],
+			device->has_fua ? " fua" : "");
+	}
+	assert_string_equal(text_string(&line), expected);
+	text_release(&line);
+	storage_release(&storage);
+	mount_release(&mount);
+}
+
+static void test_write_caches(void **state)
+{
+	(void)state;
+	expect_caches(HOSTS "nvme-laptop", "/", "nvme0n1p2 ?, nvme0n1 ?");
+	/* Of a partition what its disk says. */
+	expect_caches(MACHINES "intel_pstate-laptop", "/", "nvme0n1p2 volatile fua, nvme0n1 volatile fua");
+	expect_caches(MACHINES "acpi-cpufreq-nas", "/srv", "sdb volatile");
+	/* What is made of others has a queue of its own, and so has a loop. */
+	expect_caches(MACHINES "no-cpufreq", "/", "dm-1 volatile, sda3 volatile, sda volatile");
+	expect_caches(HOSTS "stacked-server", "/md1",
+		"md1 volatile fua, sda1 volatile fua, sda volatile fua, sdb1 volatile, sdb volatile, sdc1 ?, sdc ?");
+	expect_caches(HOSTS "stacked-server", "/loop/direct", "loop0 volatile, sdd none");
 }
 
 /* What holds the bytes is what its upper layer says. */
@@ -628,6 +665,7 @@ int main(void)
 		cmocka_unit_test(test_btrfs),
 		cmocka_unit_test(test_other_file_systems),
 		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_write_caches),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_unknown),

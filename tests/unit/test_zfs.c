@@ -111,26 +111,33 @@ static void test_recorded_devices(void **state)
 	text_release(&output);
 }
 
-/** As expect_vdevs; the rows of the table are separated by ";", name and state by "|". */
-static void expect_rows(const char *rows, const char *expected)
+/** A table whose rows are separated by ";", name and state by "|". */
+static void table_make(struct text *table, const char *rows)
 {
-	struct text table = TEXT_EMPTY;
 	char *copy = xstrdup(rows);
 	char *rest = copy;
 	char *row;
 
-	text_addf(&table, "\t%-30s%s\n\t%-30s%s\n", "NAME", "STATE     READ", "p", "ONLINE       0");
+	text_addf(table, "\t%-30s%s\n\t%-30s%s\n", "NAME", "STATE     READ", "p", "ONLINE       0");
 	while ((row = strsep(&rest, ";")) != NULL) {
 		const char *name = strsep(&row, "|");
 
 		if (row != NULL)
-			text_addf(&table, "\t%-30s%s     0\n", name, row);
+			text_addf(table, "\t%-30s%s     0\n", name, row);
 		else
-			text_addf(&table, "\t%s\n", name);
+			text_addf(table, "\t%s\n", name);
 	}
+	free(copy);
+}
+
+/** As expect_vdevs, of such rows. */
+static void expect_rows(const char *rows, const char *expected)
+{
+	struct text table = TEXT_EMPTY;
+
+	table_make(&table, rows);
 	expect_vdevs(text_string(&table), expected);
 	text_release(&table);
-	free(copy);
 }
 
 static void test_redundancy(void **state)
@@ -151,6 +158,170 @@ static void test_redundancy(void **state)
 	expect_rows("  mirror-0|ONLINE;    sda|FAULTED;    sdb|REMOVED", "-data sda 1 x1, -data sdb 1 x1");
 	/* Headings of the future. */
 	expect_rows("  sda|ONLINE;dedup;  sdd|ONLINE;news;  sde|ONLINE", "data sda 1 x1, dedup sdd 2 x1, spare sde 3 x1");
+}
+
+static void read_fixture(struct zfs_pool *pool, const char *name)
+{
+	struct text output = TEXT_EMPTY;
+
+	*pool = (struct zfs_pool){0};
+	assert_true(file_read(&output, "tests/fixtures/zfs/", "%s", name));
+	zfs_parse_status(pool, text_string(&output));
+	text_release(&output);
+}
+
+/** The string, which is freed; NULL for none. */
+static void expect_owned(char *found, const char *expected)
+{
+	if (expected == NULL)
+		assert_null(found);
+	else
+		assert_string_equal(found, expected);
+	free(found);
+}
+
+static void test_draid(void **state)
+{
+	struct text output = TEXT_EMPTY;
+
+	(void)state;
+	assert_true(file_read(&output, "tests/fixtures/zfs/", "zpool-status-draid.txt"));
+#define DISK "/dev/disk/by-id/wwn-0x5000c500a1b2c3"
+	expect_vdevs(text_string(&output),
+		"data " DISK "00-part1 1 x1.5, data " DISK "01-part1 1 x1.5, data " DISK "02-part1 1 x1.5, data " DISK
+		"03-part1 1 x1.5, data " DISK "04-part1 1 x1.5, -data " DISK
+		"05-part1 1 x1.5, data draid2-0-0 1 x1.5, data " DISK
+		"06-part1 1 x1.5, dedup /dev/nvme2n1p1 2 x2, dedup /dev/nvme3n1p1 2 x2, special /dev/nvme2n1p2 3 x2, special "
+		"/dev/nvme3n1p2 3 x2, log /dev/nvme0n1p1 4 x1, -log /dev/nvme1n1p1 4 x1, log /dev/nvme4n1p1 5 x1, cache "
+		"/dev/nvme5n1p1 6 x1, spare draid2-0-0 7 x1");
+#undef DISK
+	text_release(&output);
+}
+
+/** What is said of the pool in that file. */
+static void expect_described(const char *fixture, const char *state, const char *layout, const char *health)
+{
+	struct zfs_pool pool;
+
+	read_fixture(&pool, fixture);
+	assert_string_equal(pool.state, state);
+	expect_owned(zfs_pool_layout(&pool), layout);
+	expect_owned(zfs_pool_log_health(&pool), health);
+	assert_int_equal(zfs_pool_has_log(&pool), health != NULL);
+	zfs_pool_release(&pool);
+}
+
+static void test_described(void **state)
+{
+	(void)state;
+	expect_described("zpool-status-P.txt", "ONLINE", "mirror of 2", "nvme-QEMU_NVMe_Ctrl_slog0-part1 (ONLINE)");
+	expect_described("zpool-status-LP.txt", "ONLINE", "mirror of 2", "nvme0n1p1 (ONLINE)");
+	expect_described("zpool-status-degraded.txt", "DEGRADED", "mirror of 2", "nvme-QEMU_NVMe_Ctrl_slog0 (ONLINE)");
+	expect_described("zpool-status-nolog.txt", "ONLINE", "2 devices", NULL);
+	expect_described("zpool-status-classes.txt", "ONLINE", "mirror of 2",
+		"mirror of /var/tmp/fv/c (ONLINE) and /var/tmp/fv/d (ONLINE)");
+	expect_described("zpool-status-zfs-fuse.txt", "ONLINE", "mirror of 2", "/tmp/lab-probe/zfs/log.img (ONLINE)");
+	expect_described("zpool-status-draid.txt", "DEGRADED", "draid2 of 7",
+		"mirror of nvme0n1p1 (ONLINE) and nvme1n1p1 (FAULTED), nvme4n1p1 (ONLINE)");
+}
+
+/** The same of rows, see expect_rows. */
+static void expect_rows_described(const char *rows, const char *layout, const char *health, bool has_log)
+{
+	struct text table = TEXT_EMPTY;
+	struct zfs_pool pool = {0};
+
+	table_make(&table, rows);
+	zfs_parse_status(&pool, text_string(&table));
+	assert_string_equal(pool.state, "ONLINE");
+	expect_owned(zfs_pool_layout(&pool), layout);
+	expect_owned(zfs_pool_log_health(&pool), health);
+	assert_int_equal(zfs_pool_has_log(&pool), has_log);
+	zfs_pool_release(&pool);
+	text_release(&table);
+}
+
+static void test_layouts(void **state)
+{
+	struct zfs_pool nothing = {0};
+
+	(void)state;
+	expect_rows_described("  sda|ONLINE", "1 device", NULL, false);
+	expect_rows_described("  mirror-0|ONLINE;    sda|ONLINE;    sdb|ONLINE;  mirror-1|ONLINE;    sdc|ONLINE;    "
+						  "sdd|ONLINE;  raidz1-2|ONLINE;    sde|ONLINE;    sdf|ONLINE;    sdg|ONLINE;  sdh|ONLINE",
+		"2 mirrors of 2, raidz1 of 3, 1 device", NULL, false);
+	expect_rows_described("  raidz|ONLINE;    sda|ONLINE;    sdb|ONLINE;    sdc|ONLINE;logs;  sdd|FAULTED",
+		"raidz1 of 3", "sdd (FAULTED)", false);
+	expect_rows_described("  raidz2-0|ONLINE;    a|ONLINE;    b|ONLINE;    c|ONLINE;  raidz2-1|ONLINE;    d|ONLINE;    "
+						  "e|ONLINE;    f|ONLINE",
+		"2 raidz2 of 3", NULL, false);
+	expect_rows_described("  mirror-0|ONLINE;    a|ONLINE;    b|ONLINE;  mirror-1|ONLINE;    c|ONLINE;    d|ONLINE;    "
+						  "e|ONLINE",
+		"mirror of 2, mirror of 3", NULL, false);
+	/* One of a mirror's two is replaced, and one that stood alone. */
+	expect_rows_described(
+		"  mirror-0|DEGRADED;    sda|ONLINE;    replacing-1|DEGRADED;      sdb|OFFLINE;      sdc|ONLINE", "mirror of 2",
+		NULL, false);
+	expect_rows_described(
+		"  sda|ONLINE;logs;  replacing-1|DEGRADED;    sdb|OFFLINE;    sdc|ONLINE;  mirror-2|ONLINE;    "
+		"sdd|ONLINE;    sde|ONLINE;    sdf|ONLINE",
+		"1 device", "sdb (OFFLINE), sdc (ONLINE), mirror of sdd (ONLINE), sde (ONLINE) and sdf (ONLINE)", true);
+	expect_owned(zfs_pool_layout(&nothing), NULL);
+	expect_owned(zfs_pool_log_health(&nothing), NULL);
+	expect_owned(zfs_pool_describe_dataset(&nothing), NULL);
+	assert_false(zfs_pool_has_log(&nothing));
+}
+
+static void test_states(void **state)
+{
+	struct zfs_pool pool = {0};
+
+	(void)state;
+	/* The table says less than the line above it. */
+	zfs_parse_status(
+		&pool, "  pool: p\n state: SUSPENDED\nconfig:\n\n\tNAME    STATE     READ\n\tp       ONLINE    0\n");
+	assert_string_equal(pool.state, "SUSPENDED");
+	zfs_pool_release(&pool);
+	read_fixture(&pool, "zpool-status-draid.txt");
+	assert_string_equal(pool.vdevs[5].state, "FAULTED");
+	assert_string_equal(pool.vdevs[5].layout, "draid2");
+	assert_int_equal(pool.vdevs[5].width, 7);
+	assert_string_equal(pool.vdevs[12].layout, "mirror");
+	assert_int_equal(pool.vdevs[12].width, 2);
+	assert_null(pool.vdevs[14].layout);
+	assert_int_equal(pool.vdevs[14].width, 1);
+	assert_string_equal(pool.vdevs[16].state, "INUSE");
+	zfs_pool_release(&pool);
+	zfs_parse_status(&pool, "no pools available\n");
+	assert_null(pool.state);
+	zfs_pool_release(&pool);
+}
+
+static void expect_dataset(const char *properties, const char *expected)
+{
+	struct zfs_pool pool = {0};
+
+	zfs_parse_properties(&pool, properties);
+	expect_owned(zfs_pool_describe_dataset(&pool), expected);
+	zfs_pool_release(&pool);
+}
+
+static void test_dataset(void **state)
+{
+	struct text output = TEXT_EMPTY;
+
+	(void)state;
+	assert_true(file_read(&output, "tests/fixtures/zfs/", "zfs-get-Hp-all.tsv"));
+	expect_dataset(
+		text_string(&output), "recordsize 16 KiB, sync=always, logbias=latency, compression=lz4, primarycache=all");
+	text_reset(&output);
+	assert_true(file_read(&output, "tests/fixtures/zfs/", "zfs-get-Hp-all-zfs-fuse.tsv"));
+	expect_dataset(text_string(&output), "recordsize 128 KiB, logbias=latency, compression=off, primarycache=all");
+	text_release(&output);
+	expect_dataset("tank\tdirect\tstandard\t-\ntank\tsync\tdisabled\t-\ntank\trecordsize\t1048576\t-\n",
+		"recordsize 1 MiB, sync=disabled, direct=standard");
+	expect_dataset("tank\trecordsize\tmany\t-\n", "recordsize=many");
+	expect_dataset("tank\tatime\toff\t-\n", NULL);
 }
 
 static void expect_property(const struct zfs_pool *pool, const char *name, const char *expected)
@@ -334,6 +505,11 @@ int main(void)
 		cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_recorded_devices),
 		cmocka_unit_test(test_redundancy),
+		cmocka_unit_test(test_draid),
+		cmocka_unit_test(test_described),
+		cmocka_unit_test(test_layouts),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_dataset),
 		cmocka_unit_test(test_properties),
 		cmocka_unit_test(test_which_mounts),
 		cmocka_unit_test(test_not_asked),
