@@ -17,12 +17,12 @@ struct process_account {
 
 /** How it opened the test file, and what it submits with. */
 struct process_files {
-	uint32_t files;       /* open descriptors of the test file; 0: could not be seen */
-	uint32_t direct;      /* of these, with O_DIRECT */
-	uint32_t synchronous; /* of these, with O_SYNC */
-	uint32_t io_uring;    /* 1: it has an io_uring */
-	uint32_t aio;         /* 1: it has a kernel AIO context */
-	uint32_t unused;      /* keeps the lengths aligned */
+	uint32_t files;            /* open descriptors of the test file; 0: could not be seen */
+	uint32_t direct;           /* of these, with O_DIRECT */
+	uint32_t synchronous;      /* of these, with O_SYNC */
+	uint32_t io_uring;         /* 1: it has an io_uring */
+	uint32_t aio;              /* 1: it has a kernel AIO context */
+	uint32_t data_synchronous; /* of `files`, with O_DSYNC alone */
 };
 
 /**

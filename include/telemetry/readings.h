@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "telemetry/file_state.h"
+#include "telemetry/power_reading.h"
 #include "telemetry/process_state.h"
 #include "telemetry/reading.h"
 
@@ -23,7 +24,8 @@ struct run_readings {
 	uint64_t written_since_watch_bytes[STORAGE_ROLE_COUNT];
 	struct process_account account;
 	struct process_files files;
-	struct file_state file; /* what was worse of before and after the run */
+	struct file_state file;     /* what was worse of before and after the run */
+	struct power_reading power; /* of runs that measure commits */
 };
 
 /** What happened to a region that was written and read with O_DIRECT. */

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "probe/mount.h"
 #include "probe/storage.h"
 
 /** More devices than this are not watched; see watch_init. */
@@ -22,7 +23,9 @@ struct watched_device {
 struct watch {
 	uint32_t device_count;
 	uint32_t network; /* enum watch_network */
-	uint32_t arc;     /* 1: ZFS's cache in RAM as well */
+	uint32_t arc;     /* 1: ZFS's cache in RAM and its intent log as well */
+	uint32_t unused;  /* keeps the lengths aligned */
+	uint64_t objset;  /* of the target's dataset, where ZFS counts its log apart; see watch_find_log */
 	struct watched_device devices[WATCH_DEVICES_MAX];
 };
 
@@ -31,6 +34,12 @@ struct watch {
  * bytes.
  */
 void watch_init(struct watch *watch, const struct storage *storage);
+
+/**
+ * Look for the counters of the dataset that is mounted there, if ZFS is watched, so that a reading need not: a pool may
+ * hold thousands. Without any a reading takes those of all pools together.
+ */
+void watch_find_log(struct watch *watch, const char *root, const struct mount *mount);
 
 /** Whether a watch that came by a pipe holds values that make sense. */
 int watch_is_sane(const struct watch *watch);

@@ -99,7 +99,10 @@ static void take_flags(struct process_files *files, const char *root, pid_t pid,
 	if (file_read(&table, root, "/proc/%ld/fdinfo/%s", (long)pid, number) && take_number(&table, "flags:", 8, &flags)) {
 		files->files++;
 		files->direct += (flags & (uint64_t)O_DIRECT) != 0 ? 1 : 0;
-		files->synchronous += (flags & (uint64_t)O_SYNC) == (uint64_t)O_SYNC ? 1 : 0;
+		/* O_DSYNC is one of O_SYNC's two bits. */
+		bool is_synchronous = (flags & (uint64_t)O_SYNC) == (uint64_t)O_SYNC;
+		files->synchronous += is_synchronous ? 1 : 0;
+		files->data_synchronous += !is_synchronous && (flags & (uint64_t)O_DSYNC) != 0 ? 1 : 0;
 	}
 	text_release(&table);
 }

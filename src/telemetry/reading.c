@@ -1,46 +1,34 @@
 #include "telemetry/reading.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "network.h"
+#include "numbers.h"
 #include "processors.h"
 #include "support/clock.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "zil.h"
 
-/* A sector of /sys/.../stat is 512 bytes, whatever the device's own is. */
-enum { SECTOR_BYTES = 512, STAT_FIELDS = 11 };
+enum {
+	SECTOR_BYTES = 512, /* of /sys/.../stat, whatever the device's own is */
+	FIELDS_LEAST = 11,
+	FIELDS_WITH_FLUSHES = 17,
+};
 
-/* The numbers that stand in `text`, at most `limit`; how many there are. */
-static size_t take_numbers(const char *text, uint64_t *numbers, size_t limit)
-{
-	size_t count = 0;
-
-	while (count < limit) {
-		char *end = NULL;
-		unsigned long long number = strtoull(text, &end, 10);
-
-		if (end == text) {
-			break;
-		}
-		numbers[count++] = number;
-		text = end;
-	}
-	return count;
-}
-
-/* Requests, merges, sectors and ms of reads; the same of writes; in flight, ms busy, ms in the queue; later kernels:
- * more. */
-static bool take_device(struct device_counters *counters, const char *root, const struct watched_device *device)
+/*
+ * Requests, merges, sectors and ms of reads; the same of writes; in flight, ms busy, ms in the queue; of later kernels
+ * the first four of discards, and requests and ms of flushes. How many of these there are; 0: it cannot be read.
+ */
+static size_t take_device(struct device_counters *counters, const char *root, const struct watched_device *device)
 {
 	struct text line = TEXT_EMPTY;
-	uint64_t fields[STAT_FIELDS] = {0};
+	uint64_t fields[FIELDS_WITH_FLUSHES] = {0};
 	size_t count = 0;
 
 	if (file_read(&line, root, "/sys/dev/block/%u:%u/stat", (unsigned)device->major, (unsigned)device->minor)) {
-		count = take_numbers(text_string(&line), fields, STAT_FIELDS);
+		count = numbers_take(text_string(&line), fields, FIELDS_WITH_FLUSHES);
 	}
 	text_release(&line);
 	*counters = (struct device_counters){
@@ -50,8 +38,11 @@ static bool take_device(struct device_counters *counters, const char *root, cons
 		.written_bytes = fields[6] * SECTOR_BYTES,
 		.in_flight = fields[8],
 		.queue_time_ms = fields[10],
+		.write_time_ms = fields[7],
+		.flush_requests = fields[15],
+		.flush_time_ms = fields[16],
 	};
-	return count == STAT_FIELDS;
+	return count;
 }
 
 static void add(struct device_counters *sum, const struct device_counters *counters)
@@ -62,24 +53,44 @@ static void add(struct device_counters *sum, const struct device_counters *count
 	sum->written_bytes += counters->written_bytes;
 	sum->in_flight += counters->in_flight;
 	sum->queue_time_ms += counters->queue_time_ms;
+	sum->write_time_ms += counters->write_time_ms;
+	sum->flush_requests += counters->flush_requests;
+	sum->flush_time_ms += counters->flush_time_ms;
 }
 
-static bool take_devices(struct reading *reading, const char *root, const struct watch *watch)
+/* Flushes that one of them does not count leave the others' without meaning. */
+static void forget_flushes(struct reading *reading)
 {
+	for (unsigned role = 0; role < STORAGE_ROLE_COUNT; role++) {
+		reading->devices[role].flush_requests = 0;
+		reading->devices[role].flush_time_ms = 0;
+	}
+}
+
+/* The bits of what is known now. */
+static uint32_t take_devices(struct reading *reading, const char *root, const struct watch *watch)
+{
+	bool has_flushes = true;
+
 	for (uint32_t i = 0; i < watch->device_count; i++) {
 		struct device_counters counters;
+		size_t fields = take_device(&counters, root, &watch->devices[i]);
 
-		if (!take_device(&counters, root, &watch->devices[i])) {
+		if (fields < FIELDS_LEAST) {
 			memset(reading->devices, 0, sizeof(reading->devices));
-			return false;
+			return 0;
 		}
+		has_flushes = has_flushes && fields >= FIELDS_WITH_FLUSHES;
 		for (unsigned role = 0; role < STORAGE_ROLE_COUNT; role++) {
 			if (watch->devices[i].roles & (1U << role)) {
 				add(&reading->devices[role], &counters);
 			}
 		}
 	}
-	return watch->device_count > 0;
+	if (!has_flushes) {
+		forget_flushes(reading);
+	}
+	return watch->device_count == 0 ? 0 : has_flushes ? READING_DEVICES | READING_FLUSHES : READING_DEVICES;
 }
 
 static bool take_network(
@@ -93,34 +104,32 @@ static bool take_network(
 	return known;
 }
 
-/* The number behind a name at the beginning of a line; `name` includes the blank. */
-static bool take_named(const char *text, const char *name, unsigned skipped_fields, uint64_t *value)
-{
-	const char *line = text;
-
-	while (line && !text_starts_with(line, name)) {
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
-	}
-	if (!line) {
-		return false;
-	}
-	line += strlen(name);
-	uint64_t numbers[4] = {0};
-	size_t count = take_numbers(line, numbers, skipped_fields + 1);
-	*value = numbers[skipped_fields];
-	return count == skipped_fields + 1;
-}
-
 /* A kstat: a name, blanks, the number of its type, the value. */
 static bool take_arc(struct reading *reading, const char *root)
 {
 	struct text statistics = TEXT_EMPTY;
 	bool known = file_read(&statistics, root, "/proc/spl/kstat/zfs/arcstats") &&
-				 take_named(text_string(&statistics), "demand_data_hits ", 1, &reading->arc_hits) &&
-				 take_named(text_string(&statistics), "demand_data_misses ", 1, &reading->arc_misses);
+				 numbers_named(text_string(&statistics), "demand_data_hits ", 1, &reading->arc_hits) &&
+				 numbers_named(text_string(&statistics), "demand_data_misses ", 1, &reading->arc_misses);
 
 	text_release(&statistics);
+	return known;
+}
+
+/* The dataset's own where the watch knows them. zfs-fuse has none, and those of the kernel's ZFS are not its. */
+static bool take_zil(struct reading *reading, const char *root, const struct watch *watch, const struct mount *mount)
+{
+	bool known = false;
+
+	if (mount && mount->type && mount->source && strcmp(mount->type, "zfs") == 0) {
+		reading->zil_is_dataset = watch->objset != 0 ? 1 : 0;
+		known = watch->objset != 0 ? zil_take_dataset(&reading->zil, root, mount->source, watch->objset)
+								   : zil_take_all(&reading->zil, root);
+	}
+	if (!known) {
+		reading->zil = (struct zil_counters){.commits = 0};
+		reading->zil_is_dataset = 0;
+	}
 	return known;
 }
 
@@ -128,8 +137,8 @@ static bool take_dirtied(struct reading *reading, const char *root)
 {
 	struct text statistics = TEXT_EMPTY;
 	uint64_t pages = 0;
-	bool known =
-		file_read(&statistics, root, "/proc/vmstat") && take_named(text_string(&statistics), "nr_dirtied ", 0, &pages);
+	bool known = file_read(&statistics, root, "/proc/vmstat") &&
+				 numbers_named(text_string(&statistics), "nr_dirtied ", 0, &pages);
 
 	reading->dirtied_bytes = known ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 	text_release(&statistics);
@@ -148,10 +157,12 @@ void reading_take(
 
 	*reading = (struct reading){.at_ns = clock_now_ns()};
 	/* The devices first: closest to the instant, and nothing else here moves so fast. */
-	reading->known |= part((parts & READING_DEVICES) != 0 && take_devices(reading, root, watch), READING_DEVICES);
+	reading->known |= (parts & READING_DEVICES) != 0 ? take_devices(reading, root, watch) : 0;
 	reading->known |=
 		part((parts & READING_NETWORK) != 0 && take_network(reading, root, watch, mount), READING_NETWORK);
 	reading->known |= part((parts & READING_ARC) != 0 && watch->arc && take_arc(reading, root), READING_ARC);
+	reading->known |=
+		part((parts & READING_ZIL) != 0 && watch->arc && take_zil(reading, root, watch, mount), READING_ZIL);
 	reading->known |= part((parts & READING_DIRTIED) != 0 && take_dirtied(reading, root), READING_DIRTIED);
 	if ((parts & READING_PROCESSORS) != 0 && processors_take(&processors, root)) {
 		reading->known |= READING_PROCESSORS;

@@ -1,6 +1,9 @@
 #include "telemetry/watch.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#include "zil.h"
 
 /* What dev_t can hold on Linux. */
 enum { MAJOR_LIMIT = 1 << 12, MINOR_LIMIT = 1 << 20 };
@@ -24,6 +27,13 @@ void watch_init(struct watch *watch, const struct storage *storage)
 				(struct watched_device){.major = device->major, .minor = device->minor, .roles = device->roles};
 		}
 	}
+}
+
+void watch_find_log(struct watch *watch, const char *root, const struct mount *mount)
+{
+	bool is_zfs = mount->type && mount->source && strcmp(mount->type, "zfs") == 0;
+
+	watch->objset = watch->arc && is_zfs ? zil_find_objset(root, mount->source) : 0;
 }
 
 int watch_is_sane(const struct watch *watch)

@@ -144,6 +144,7 @@ static void test_files(void **state)
 	assert_int_equal(files.files, 3);
 	assert_int_equal(files.direct, 2);
 	assert_int_equal(files.synchronous, 1);
+	assert_int_equal(files.data_synchronous, 1);
 	assert_int_equal(files.io_uring, 1);
 	assert_int_equal(files.aio, 1);
 	process_files_take(&files, root, 78, (uint64_t)status.st_dev, (uint64_t)status.st_ino);
@@ -177,6 +178,7 @@ static void test_live(void **state)
 	process_files_take(&files, "", pid, (uint64_t)status.st_dev, (uint64_t)status.st_ino);
 	assert_int_equal(files.files, 1);
 	assert_int_equal(files.synchronous, 1);
+	assert_int_equal(files.data_synchronous, 0);
 	assert_int_equal(files.direct, 0);
 	assert_int_equal(files.io_uring, 0);
 	assert_int_equal(files.aio, 0);

@@ -32,12 +32,14 @@ static void test_devices(void **state)
 	assert_int_equal(disk->write_requests, 1807925);
 	assert_int_equal(disk->written_bytes, UINT64_C(71041872) * 512);
 	assert_int_equal(disk->queue_time_ms, 2855054);
+	assert_int_equal(disk->write_time_ms, 1791538);
 	assert_int_equal(disk->in_flight, 3);
 	assert_int_equal(top->read_bytes, 17572 * 512);
 	assert_int_equal(top->in_flight, 2);
 	assert_int_equal(leaf->read_bytes, (17572 + 8000) * 512);
 	assert_int_equal(leaf->written_bytes, (108288 + 16000) * 512);
 	assert_int_equal(leaf->queue_time_ms, 307 + 400);
+	assert_int_equal(leaf->write_time_ms, 210 + 300);
 	assert_int_equal(leaf->in_flight, 2 + 4);
 	assert_int_equal(reading.devices[STORAGE_LOG].read_requests, 0);
 }
@@ -56,6 +58,29 @@ static void test_old_devices(void **state)
 		assert_int_equal(reading.devices[0].queue_time_ms, 400);
 		assert_int_equal(reading.devices[0].in_flight, minor == 1 ? 4 : 0);
 	}
+}
+
+/* Only where all of them count them. */
+static void test_flushes(void **state)
+{
+	struct watch watch = {.device_count = 1, .devices = {{254, 0, 1 << STORAGE_DISK}, {8, 2, 1 << STORAGE_LEAF}}};
+	struct reading reading;
+	const struct device_counters *disk = &reading.devices[STORAGE_DISK];
+
+	(void)state;
+	reading_take(&reading, READING_ALL, MODERN, &watch, NULL);
+	assert_true(reading.known & READING_FLUSHES);
+	assert_int_equal(disk->flush_requests, 235995);
+	assert_int_equal(disk->flush_time_ms, 39623);
+	watch.device_count = 2; /* the other is of a kernel between 4.18 and 5.5 */
+	reading_take(&reading, READING_ALL, MODERN, &watch, NULL);
+	assert_true(reading.known & READING_DEVICES);
+	assert_false(reading.known & READING_FLUSHES);
+	assert_int_equal(disk->flush_requests, 0);
+	assert_int_equal(disk->flush_time_ms, 0);
+	assert_int_equal(disk->write_requests, 1807925);
+	reading_take(&reading, READING_ALL, MODERN, &no_watch, NULL);
+	assert_false(reading.known & READING_FLUSHES);
 }
 
 /* A part of the devices is nothing. */
@@ -187,7 +212,9 @@ static void test_parts(void **state)
 	reading_take(&whole, READING_ALL, MODERN, &watch, NULL);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		reading_take(&reading, parts[i], MODERN, &watch, NULL);
-		assert_int_equal(reading.known, parts[i] & whole.known);
+		/* Flushes come with the rest of a device. */
+		unsigned expected = parts[i] | ((parts[i] & READING_DEVICES) != 0 ? READING_FLUSHES : 0);
+		assert_int_equal(reading.known, expected & whole.known);
 		assert_true(reading_both_know(&reading, &whole, READING_ALL));
 		assert_false(reading_both_know(&reading, &whole, READING_NETWORK));
 	}
@@ -302,6 +329,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_devices),
 		cmocka_unit_test(test_old_devices),
+		cmocka_unit_test(test_flushes),
 		cmocka_unit_test(test_missing_device),
 		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_processors),
