@@ -26,6 +26,7 @@ enum keeper_message_type {
 	KEEPER_RUN_FIO,    /* keeper_run_fio: PROGRESS..., then RESULT or REFUSED */
 	KEEPER_RUN_DD,     /* keeper_run_dd: the same */
 	KEEPER_WATCH,      /* struct watch: what to read around the runs from now on; answered by DONE or REFUSED */
+	KEEPER_POWER,      /* keeper_power: hold this of the power management from now on; POWER_STATE or REFUSED */
 	KEEPER_TRY_DIRECT, /* see what becomes of O_DIRECT on the test file; answered by DIRECT or REFUSED */
 	KEEPER_STOP,       /* end what is going on; it is answered as if it had ended by itself */
 	KEEPER_CLOSE,      /* remove everything; answered by CLOSED or REFUSED, then the keeper ends */
@@ -38,6 +39,7 @@ enum keeper_message_type {
 	KEEPER_RESULT, /* keeper_result, then the output, then the other text */
 	KEEPER_CLOSED,
 	KEEPER_DIRECT, /* struct direct_truth */
+	KEEPER_POWER_STATE, /* keeper_power_state */
 };
 
 /** Says that the other side is this program in this version. */
@@ -49,7 +51,7 @@ struct keeper_hello {
 	uint32_t effective_uid;
 	uint32_t has_fio; /* 1: fio was found, in the keeper's own PATH */
 };
-#define KEEPER_LAYOUT_VERSION UINT32_C(5)
+#define KEEPER_LAYOUT_VERSION UINT32_C(6)
 
 struct keeper_open {
 	uint64_t device; /* st_dev and st_ino of the directory the keeper must find itself in */
@@ -68,6 +70,21 @@ struct keeper_run_fio {
 struct keeper_run_dd {
 	struct dd_job job;
 	uint64_t grace_s; /* how long it may make no progress */
+};
+
+/** What to hold; whatever was held before and is not in it is put back. */
+struct keeper_power {
+	uint32_t holds; /* bits of enum power_hold; 0: nothing, which also asks what could be held */
+};
+
+struct keeper_power_state {
+	uint32_t held;          /* bits of enum power_hold that are held now */
+	uint32_t possible;      /* bits that could be held, by all that can be seen without doing it */
+	int32_t idle_error;     /* errno, why idle states cannot be held off; 0 for none */
+	int32_t governor_error; /* the same of the governor; ENOENT: the kernel clocks no processor here */
+	uint32_t policies;      /* frequency domains */
+	uint32_t performing;    /* of those: whose governor was "performance" before anything was held */
+	uint32_t is_taken;      /* 1: another measurement on this machine holds something right now */
 };
 
 struct keeper_refusal {

@@ -189,6 +189,9 @@ static bool serve(struct keeper *keeper, const struct keeper_message *message)
 	case KEEPER_WATCH:
 		serve_watch(keeper, message);
 		return true;
+	case KEEPER_POWER:
+		keeper_serve_power(keeper, message);
+		return true;
 	case KEEPER_TRY_DIRECT:
 		keeper_serve_direct(keeper);
 		return true;
@@ -215,30 +218,40 @@ static void keep_ticket_idle(void *context)
 	keeper_keep_ticket(context);
 }
 
-/* Remove what was made, and say how that went. */
+/* Put back what was changed, remove what was made, and say how that went. */
 static bool conclude(struct keeper *keeper)
 {
 	char name[FOLDER_NAME_SIZE];
+	char *complaint = held_power_release(&keeper->power); /* first: a dead disk may hold up the rest */
 
 	memcpy(name, keeper->folder.name, sizeof(name));
 	file_close(&keeper->test_file); /* before its name goes, for NFS */
 	cleanup_forget(remove_folder, &keeper->folder);
-	bool removed = test_folder_remove(&keeper->folder);
-	if (removed) {
+	int error = test_folder_remove(&keeper->folder) ? 0 : errno;
+	if (error != 0) {
+		char *whole = xasprintf(
+			"cannot remove '%s': %s%s%s", name, strerror(error), complaint ? "; and " : "", complaint ? complaint : "");
+
+		free(complaint);
+		complaint = whole;
+	}
+	bool is_done = complaint == NULL;
+	if (is_done) {
 		keeper_send_struct(keeper->setup->out, KEEPER_CLOSED, NULL, 0);
 	} else {
-		int error = errno;
-		char *sentence = xasprintf("cannot remove '%s': %s", name, strerror(error));
-
-		keeper_refuse(keeper, STATUS_FAILED, error, sentence);
-		free(sentence);
+		keeper_refuse(keeper, STATUS_FAILED, error, complaint);
 	}
-	return removed;
+	free(complaint);
+	return is_done;
 }
 
 int keeper_serve(const struct keeper_setup *setup)
 {
-	struct keeper keeper = {.setup = setup, .requests = {.in = setup->in}, .folder = TEST_FOLDER_NONE, .test_file = -1};
+	struct keeper keeper = {.setup = setup,
+		.requests = {.in = setup->in},
+		.folder = TEST_FOLDER_NONE,
+		.test_file = -1,
+		.power = HELD_POWER_NONE};
 	struct keeper_hello hello = {
 		.magic = KEEPER_MAGIC,
 		.layout_version = KEEPER_LAYOUT_VERSION,
@@ -258,7 +271,7 @@ int keeper_serve(const struct keeper_setup *setup)
 		text_release(&message.payload);
 	}
 	witness_release(&keeper.witness);
-	bool removed = conclude(&keeper);
+	bool is_done = conclude(&keeper);
 	text_release(&keeper.requests.buffered);
-	return removed ? STATUS_OK : STATUS_FAILED;
+	return is_done ? STATUS_OK : STATUS_FAILED;
 }

@@ -179,6 +179,7 @@ void keeper_serve_fio(struct keeper *keeper, const struct keeper_message *messag
 	const struct witness_run kind = {
 		.is_trial = request.job.trial != 0,
 		.reads = request.job.transfer == TRANSFER_READ,
+		.is_commit = request.job.synchronous != 0,
 		.is_prompt = request.job.direct || request.job.synchronous || request.job.transfer == TRANSFER_READ,
 		.runtime_s = request.job.runtime_s,
 		.ramp_s = request.job.ramp_s,

@@ -21,25 +21,32 @@ NO_GAP(struct header, 2 * sizeof(uint32_t) + sizeof(uint64_t));
 NO_GAP(struct keeper_hello, 4 * sizeof(uint32_t));
 NO_GAP(struct keeper_open, 2 * sizeof(uint64_t));
 NO_GAP(struct keeper_layout, sizeof(uint64_t));
-NO_GAP(struct fio_job, 8 * sizeof(uint32_t) + 4 * sizeof(uint64_t));
+NO_GAP(struct fio_job, 10 * sizeof(uint32_t) + 4 * sizeof(uint64_t));
 NO_GAP(struct keeper_run_fio, sizeof(struct fio_job) + sizeof(uint64_t));
 NO_GAP(struct dd_job, 2 * sizeof(uint32_t) + sizeof(uint64_t));
 NO_GAP(struct keeper_run_dd, sizeof(struct dd_job) + sizeof(uint64_t));
+NO_GAP(struct keeper_power, sizeof(uint32_t));
+NO_GAP(struct keeper_power_state, 7 * sizeof(uint32_t));
 NO_GAP(struct keeper_refusal, sizeof(uint32_t) + sizeof(int32_t));
 NO_GAP(struct keeper_progress, 2 * sizeof(uint64_t) + 4 * sizeof(double));
 NO_GAP(struct keeper_ramp_reading, sizeof(struct reading) + sizeof(uint64_t) + 2 * sizeof(uint32_t));
 NO_GAP(struct keeper_result,
 	6 * sizeof(uint32_t) + 4 * sizeof(uint64_t) + sizeof(struct run_readings) + SIZE(struct keeper_result, ramp));
 NO_GAP(struct watched_device, 3 * sizeof(uint32_t));
-NO_GAP(struct watch, 3 * sizeof(uint32_t) + SIZE(struct watch, devices));
-NO_GAP(struct device_counters, 6 * sizeof(uint64_t));
-NO_GAP(struct reading, 2 * sizeof(uint32_t) + 9 * sizeof(uint64_t) + SIZE(struct reading, devices));
+NO_GAP(struct watch, 4 * sizeof(uint32_t) + sizeof(uint64_t) + SIZE(struct watch, devices));
+NO_GAP(struct device_counters, 9 * sizeof(uint64_t));
+NO_GAP(struct zil_counters, 4 * sizeof(uint64_t));
+NO_GAP(struct reading,
+	4 * sizeof(uint32_t) + 9 * sizeof(uint64_t) + sizeof(struct zil_counters) + SIZE(struct reading, devices));
 NO_GAP(struct process_account, 2 * sizeof(uint32_t) + 2 * sizeof(uint64_t));
 NO_GAP(struct process_files, 6 * sizeof(uint32_t));
 NO_GAP(struct file_state, 2 * sizeof(uint32_t) + 7 * sizeof(uint64_t));
+NO_GAP(struct power_reading, 4 * sizeof(uint32_t) + 4 * sizeof(uint64_t) + SIZE(struct power_reading, idle_time_us) +
+								 SIZE(struct power_reading, idle_entries));
 NO_GAP(struct run_readings, 6 * sizeof(struct reading) + SIZE(struct run_readings, in_flight_sum) + sizeof(uint64_t) +
 								SIZE(struct run_readings, written_since_watch_bytes) + sizeof(struct process_account) +
-								sizeof(struct process_files) + sizeof(struct file_state));
+								sizeof(struct process_files) + sizeof(struct file_state) +
+								sizeof(struct power_reading));
 NO_GAP(struct direct_truth, 8 * sizeof(uint32_t) + 6 * sizeof(uint64_t));
 
 static bool write_all(int descriptor, const void *bytes, size_t size)

@@ -7,6 +7,7 @@
 #include "keeper/folder.h"
 #include "keeper/keeper.h"
 #include "keeper/protocol.h"
+#include "power.h"
 #include "requests.h"
 #include "support/failure.h"
 #include "witness.h"
@@ -19,6 +20,7 @@ struct keeper {
 	int test_file; /* open since it was written, to hear of every error in writing it back; -1 while there is none */
 	uint64_t ticket_ns; /* when sudo's ticket was last renewed */
 	struct witness witness;
+	struct held_power power;
 };
 
 /** Answer that what was asked for did not come about. */
@@ -33,6 +35,8 @@ void keeper_keep_ticket(struct keeper *keeper);
  */
 bool keeper_holds_test_file(const struct keeper *keeper);
 
+/** Carry out KEEPER_POWER. */
+void keeper_serve_power(struct keeper *keeper, const struct keeper_message *message);
 /** Carry out KEEPER_TRY_DIRECT. */
 void keeper_serve_direct(struct keeper *keeper);
 /** Carry out KEEPER_RUN_FIO. */

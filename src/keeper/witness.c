@@ -41,13 +41,24 @@ void witness_watch(struct witness *witness, const struct watch *watch, int direc
 	witness->root = root;
 	witness->watch = *watch;
 	witness->has_mount = mount_find_descriptor(&witness->mount, directory);
+	if (witness->has_mount) {
+		watch_find_log(&witness->watch, witness_root(witness), &witness->mount);
+	}
 	witness->may_wait = !witness->has_mount || !zfs_is_zfs(&witness->mount);
 	witness_rest(witness);
 	witness->watched = witness->resting;
 }
 
+/* What it has seen so far goes into the readings. */
+static void end_power(struct witness *witness)
+{
+	power_sampler_end(witness->power, &witness->readings.power);
+	witness->power = NULL;
+}
+
 void witness_release(struct witness *witness)
 {
+	end_power(witness);
 	if (witness->has_mount) {
 		mount_release(&witness->mount);
 	}
@@ -125,6 +136,7 @@ void witness_begin(struct witness *witness, const struct witness_run *run, int t
 {
 	struct stat status;
 
+	end_power(witness); /* of a run that could not be started */
 	witness->is_on = !run->is_trial;
 	witness->readings = (struct run_readings){.idle = {.at_ns = 0}};
 	witness->latest.at_ns = 0;
@@ -150,6 +162,9 @@ void witness_begin(struct witness *witness, const struct witness_run *run, int t
 		/* What was in RAM before the run is not what it left there. */
 		witness->readings.file.known &= ~(uint32_t)FILE_STATE_RESIDENT;
 	}
+	if (run->is_commit) {
+		witness->power = power_sampler_begin(witness_root(witness));
+	}
 	take_before(witness, requests);
 }
 
@@ -171,6 +186,7 @@ void witness_ended(struct witness *witness, const struct rusage *usage)
 		witness_read(witness, &witness->readings.after);
 		process_account_take(&witness->readings.account, witness_root(witness), usage, &witness->readings.files);
 		take_written(witness, &witness->readings.after);
+		end_power(witness);
 	}
 }
 

@@ -35,7 +35,8 @@ struct witness {
 	uint64_t next_ns;  /* no reading before this: they shall cost nothing */
 	uint64_t look_ns;  /* no look at the program's descriptors before this */
 	uint64_t test_device, test_inode;
-	unsigned looks; /* at the program's descriptors */
+	unsigned looks;              /* at the program's descriptors */
+	struct power_sampler *power; /* owned; NULL where the run measures no commits */
 	struct run_readings readings;
 	struct {
 		uint64_t at_ns; /* 0: not yet, or unknown */
@@ -50,6 +51,7 @@ struct witness {
 struct witness_run {
 	bool is_trial; /* nothing is read */
 	bool reads;
+	bool is_commit;     /* it measures how long commits take: see struct power_reading */
 	bool is_prompt;     /* what it does the device has to do at once, unless it comes from RAM */
 	uint64_t runtime_s; /* 0 where it takes as long as it takes */
 	uint64_t ramp_s;    /* goes before that, and is no part of what is measured */

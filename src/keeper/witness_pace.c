@@ -274,6 +274,9 @@ void witness_tick(struct witness *witness, pid_t pid)
 	if (witness->is_on && now_ns >= witness->look_ns && witness->looks < FILES_LOOKS) {
 		take_files(witness, pid, now_ns);
 	}
+	if (witness->power && now_ns >= witness->started_ns + witness->ramp_ns) {
+		power_sampler_tick(witness->power, pid);
+	}
 }
 
 uint64_t witness_rest_ns(const struct witness *witness)

@@ -361,6 +361,78 @@ static void test_ramp(void **state)
 	run_as(geteuid(), tick_through_ramp);
 }
 
+static void put_processor(const char *time)
+{
+	char path[96];
+
+	for (const char *const *folder = (const char *const[]){"m/sys/devices", "m/sys/devices/system",
+			 "m/sys/devices/system/cpu", "m/sys/devices/system/cpu/cpu7", "m/sys/devices/system/cpu/cpu7/cpuidle",
+			 "m/sys/devices/system/cpu/cpu7/cpuidle/state0", "m/proc", "m/proc/77", "m/proc/77/task",
+			 "m/proc/77/task/78", NULL};
+		 *folder; folder++) {
+		demand(mkdir(*folder, 0700) == 0 || errno == EEXIST);
+	}
+	for (const char *const *name = (const char *const[]){"time", "usage", NULL}; *name; name++) {
+		snprintf(path, sizeof(path), "m/sys/devices/system/cpu/cpu7/cpuidle/state0/%s", *name);
+		unlink(path);
+		put_file(path, time);
+	}
+}
+
+/* A thread that has had so much of a processor, beside what put_processor laid out. */
+static void put_thread(const char *ticks)
+{
+	char *stat =
+		xasprintf("78 (fio) S 1 1 1 0 -1 0 1 0 0 0 %s 0 0 0 20 0 5 0 3 3 4 5 1 1 1 0 0 0 0 0 0 0 0 0 17 7 0\n", ticks);
+
+	unlink("m/proc/77/task/78/stat");
+	put_file("m/proc/77/task/78/stat", stat);
+	free(stat);
+}
+
+/* Where commits are measured the processors are looked at as well, but not in the ramp. */
+static void sample_power(void)
+{
+	const struct witness_run run = {.is_commit = true, .runtime_s = 5, .ramp_s = 1},
+							 trial = {.is_trial = true, .is_commit = true}, other = {.runtime_s = 5};
+	const struct rusage usage = {.ru_inblock = 0};
+	struct scene scene;
+	struct witness *witness = &scene.keeper.witness;
+
+	set_machine(&scene);
+	put_processor("100\n");
+	begin(&scene, &trial);
+	demand(witness->power == NULL);
+	begin(&scene, &other);
+	demand(witness->power == NULL);
+	begin(&scene, &run); /* could not be started */
+	begin(&scene, &run);
+	witness_started(witness);
+	put_thread("1");
+	poll(NULL, 0, 510);
+	witness_tick(witness, 77); /* in the ramp */
+	poll(NULL, 0, 510);
+	put_thread("2");
+	witness_tick(witness, 77);
+	poll(NULL, 0, 510);
+	put_thread("5");
+	witness_tick(witness, 77);
+	put_processor("350\n");
+	witness_ended(witness, &usage);
+	demand(witness->power == NULL && witness->readings.power.processors_seen == 1);
+	demand(witness->readings.power.idle_states == 1 && witness->readings.power.idle_time_us[0] == 250);
+	demand(witness->readings.power.elapsed_us >= 1530000);
+	begin(&scene, &run);
+	demand(witness->power != NULL && witness->readings.power.processors_seen == 0);
+	clear_scene(&scene); /* which frees it */
+}
+
+static void test_power(void **state)
+{
+	(void)state;
+	run_as(geteuid(), sample_power);
+}
+
 /* For whoever watches: what has moved by the latest reading, where that is known. */
 static void show_latest(void)
 {
@@ -599,6 +671,7 @@ int main(void)
 		cmocka_unit_test(test_moved_late),
 		cmocka_unit_test(test_moved_too_late),
 		cmocka_unit_test(test_ramp),
+		cmocka_unit_test(test_power),
 		cmocka_unit_test(test_latest),
 		cmocka_unit_test(test_since_watch),
 		cmocka_unit_test(test_end),
