@@ -7,6 +7,7 @@
 
 #include "plan/workload.h"
 #include "probe/storage.h"
+#include "telemetry/pool_activity.h"
 #include "telemetry/readings.h"
 
 /** The evidence of one run. */
@@ -17,6 +18,9 @@ struct evidence {
 	double submit_saturation;
 	double busiest_job_cpu; /* user and system time of the job that used most, as a share of one processor */
 	bool direct;            /* O_DIRECT was asked for */
+	double commits;         /* of a synchronous run: requests that were durable before the next; NAN otherwise */
+	double commit_mean_ns;  /* how long one took, mean over all */
+	struct pool_activity pool_activity;
 	struct run_readings readings;
 };
 

@@ -7,6 +7,7 @@
 
 #include "plan/plan.h"
 #include "probe/environment.h"
+#include "probe/power.h"
 #include "probe/storage.h"
 #include "probe/target.h"
 #include "probe/zfs.h"
@@ -54,6 +55,12 @@ struct direct_verdict {
 	char *cause; /* owned; why not, "btrfs with checksums", "ZFS before 2.3", "ext4 data=journal", "tmpfs: RAM"; NULL */
 };
 
+/** What --diagnose came to before anything was measured. Strings are owned. */
+struct experiment {
+	bool wanted;
+	char *left_out[2]; /* by stage, C-states and governor: why it is left out, a clause; NULL where it is in */
+};
+
 /** The circumstances of a measurement. Strings are owned unless said otherwise. */
 struct report {
 	const struct target *target; /* the caller's */
@@ -67,15 +74,20 @@ struct report {
 	struct zfs_pool pool;
 	struct storage storage;
 	struct environment environment;
+	struct power power;
+	struct experiment experiment;
 	uint64_t cache_bytes; /* what a cache on the way to the device can hold, page cache or ARC; 0 where unknown */
 	char **notes;         /* one sentence each, shown between banner and table */
 	size_t note_count;
 	struct measurement *measurements; /* one for each run of the plan */
-	struct findings findings;         /* see report_check */
+	size_t measurement_count;
+	struct findings findings; /* see report_check */
 };
 
 /** An empty report about a target and a plan. The caller calls report_release. */
 void report_init(struct report *report, const struct target *target, const struct plan *plan);
+/** The plan has more runs now: they were not made yet. */
+void report_grow(struct report *report);
 /** Free what the report owns. */
 void report_release(struct report *report);
 /** Add a sentence to the notes. */
@@ -84,7 +96,7 @@ void report_add_note(struct report *report, const char *format, ...) __attribute
 void report_judge_direct(struct report *report, const struct direct_truth *truth);
 /**
  * Hold every run against its evidence: sets findings, and fails the runs whose number is none (blocks that were never
- * written). Again after each further run.
+ * written, writes that were to be durable with sync=disabled). Again after each further run.
  */
 void report_check(struct report *report);
 /** How many runs have the given outcome. */

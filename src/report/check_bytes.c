@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "commits.h"
 #include "scale.h"
 
 /* What part of the file may lack data without the number being wrong. */
@@ -36,17 +37,10 @@ static double unwritten_share(const struct run_view *view)
 			   : 0;
 }
 
-/* ZFS then answers every flush at once. */
-static bool sync_is_disabled(const struct report *report)
-{
-	const char *sync = zfs_pool_property(&report->pool, "sync");
-
-	return sync && strcmp(sync, "disabled") == 0;
-}
-
+/* That is said in words of its own. */
 static bool waits_for_nothing(const struct run_view *view)
 {
-	return view->workload->synchronous && view->transfer == TRANSFER_WRITE && sync_is_disabled(view->report);
+	return view->workload->synchronous && commits_sync_is_disabled(view->report);
 }
 
 /*
@@ -57,7 +51,7 @@ static bool is_allocated_short(const struct run_view *view)
 {
 	const struct file_state *file = &view->measurement->evidence.readings.file;
 	bool too_early = view->report->storage.kind == STORAGE_ZFS && view->transfer == TRANSFER_WRITE &&
-					 (isnan(view->audit.flushed_later) || sync_is_disabled(view->report));
+					 (isnan(view->audit.flushed_later) || commits_sync_is_disabled(view->report));
 
 	return (file->known & FILE_STATE_ALLOCATED) != 0 && !too_early &&
 		   (double)file->allocated_bytes < ALLOCATED_MIN * file_size(view);
@@ -121,8 +115,8 @@ static enum finding_kind judge_read(const struct run_view *view)
 
 static enum finding_kind judge_write(const struct run_view *view)
 {
-	if (waits_for_nothing(view)) {
-		return FINDING_NOT_YET_ON_DEVICE;
+	if (run_is_cached_row(view) || waits_for_nothing(view)) {
+		return FINDING_NONE;
 	}
 	if (isnan(view->audit.on_device)) {
 		return FINDING_SOURCE_UNKNOWN;
@@ -169,7 +163,6 @@ bool check_not_yet_on_device(const struct run_view *view, struct finding *findin
 	bool found = is_judged(view, finding, FINDING_NOT_YET_ON_DEVICE);
 
 	finding->value2 = view->audit.flushed_later * view->measurement->evidence.claimed_bytes;
-	finding->cause = waits_for_nothing(view) ? BYTES_SYNC_DISABLED : finding->cause;
 	return found;
 }
 
@@ -192,5 +185,6 @@ bool check_amplified(const struct run_view *view, struct finding *finding)
 
 	finding->value = view->audit.written_copies;
 	finding->value2 = copies;
-	return view->transfer == TRANSFER_WRITE && view->audit.written_copies >= AMPLIFIED_FROM * copies;
+	return view->transfer == TRANSFER_WRITE && !run_is_cached_row(view) &&
+		   view->audit.written_copies >= AMPLIFIED_FROM * copies;
 }

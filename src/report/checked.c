@@ -12,7 +12,8 @@
 /* All unmarked runs together. */
 struct tally {
 	size_t runs;
-	size_t cached_rows; /* dd's row that comes from RAM as it should */
+	size_t cached_rows;              /* dd's row that comes from RAM as it should */
+	const struct workload *unsynced; /* the row among synchronous ones that waits for nothing; NULL without it */
 	bool has_read, has_write;
 	struct range moved;
 	bool depth_asked;
@@ -60,6 +61,10 @@ static void add_run(struct tally *tally, const struct run_view *view)
 	bool is_read = view->transfer == TRANSFER_READ;
 	double moved = audit_moved(&view->audit, view->transfer);
 
+	if (run_is_cached_row(view) && !is_read) {
+		tally->unsynced = view->workload;
+		return;
+	}
 	tally->runs++;
 	if (run_is_cached_row(view)) {
 		tally->cached_rows++;
@@ -240,6 +245,10 @@ char *findings_checked(const struct findings *findings, const struct report *rep
 	}
 	if (tally.cached_rows > 0) {
 		text_addf(&text, "%sthe cached read came from RAM", tally.runs > tally.cached_rows ? ", " : "");
+	}
+	if (tally.unsynced) {
+		add_item(&open, tally.unsynced->name);
+		text_add(&open, " (RAM takes such writes)");
 	}
 	text_addf(&text, "%s%s.", good.length > 0 ? "; " : "", text_string(&good));
 	if (open.length > 0) {

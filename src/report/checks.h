@@ -22,7 +22,7 @@ struct run_view {
 };
 
 /** The causes of findings about bytes: which words they are told in. */
-enum bytes_cause { BYTES_READ, BYTES_WRITTEN, BYTES_RAM, BYTES_CACHED_ROW, BYTES_SYNC_DISABLED };
+enum bytes_cause { BYTES_READ, BYTES_WRITTEN, BYTES_RAM, BYTES_CACHED_ROW };
 
 /** Look at a run. False where it has evidence and figures for nobody to look at. */
 bool run_view_init(struct run_view *view, const struct report *report, size_t run);
@@ -32,6 +32,7 @@ typedef bool check_function(const struct run_view *view, struct finding *finding
 
 check_function check_never_written, check_served_from_ram, check_partly_from_ram, check_not_yet_on_device,
 	check_compressed, check_source_unknown, check_amplified;
+check_function check_not_durable;
 check_function check_depth_not_reached;
 check_function check_direct_not_honoured;
 check_function check_cpu_bound, check_above_link, check_fits_in_cache;
@@ -41,12 +42,19 @@ check_function check_other_traffic;
 const char *depth_not_told(const struct run_view *view);
 /** Whether a run asks for more in flight than one for each job. */
 bool depth_is_asked(const struct run_view *view);
-/** Whether it is dd's row that is meant to come from RAM. */
+/** Whether it is a row that is meant to show RAM: dd's cached read, or the writes among synchronous ones that wait for
+ * nothing. */
 bool run_is_cached_row(const struct run_view *view);
 /** Whether O_DIRECT is honoured in the run, by the trial of it; unknown also where it was not asked for. */
 enum honour run_honour(const struct run_view *view);
 /** Whether the file system is mounted so that its pages are the device's own memory: no counter sees the bytes. */
 bool uses_dax(const struct report *report);
+/** Whether this version of ZFS honours O_DIRECT; false where it is unknown. */
+bool zfs_has_direct(const char *version);
+/** Whether a run's number is no durable writes', although that is all it is for: it has to fail. */
+bool run_is_no_result(const struct report *report, const struct finding *finding);
+/** Why, in the words of its footnote. The caller frees it. */
+char *words_no_result(const struct report *report);
 /** Whether a cache in RAM is on the way of the run's bytes. */
 bool run_has_cache(const struct run_view *view);
 
@@ -72,6 +80,7 @@ typedef void say_function(struct text *text, const struct telling *telling);
 
 say_function say_served_from_ram, say_partly_from_ram, say_not_yet_on_device, say_compressed, say_source_unknown,
 	say_amplified;
+say_function say_not_durable;
 say_function say_depth_not_reached;
 say_function say_direct_not_honoured;
 say_function say_cpu_bound, say_above_link, say_fits_in_cache;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checks.h"
 #include "scale.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -92,6 +93,11 @@ static bool is_zfs_before_direct(const char *version)
 	}
 	unsigned long minor = strtoul(end + 1, NULL, 10);
 	return major < 2 || (major == 2 && minor < 3);
+}
+
+bool zfs_has_direct(const char *version)
+{
+	return version && !is_zfs_before_direct(version);
 }
 
 /* Why not. The caller frees it. */

@@ -10,6 +10,7 @@ static const struct {
 	[FINDING_SHORTENED] = {"shortened", "*", NULL},
 	[FINDING_FLUSH_FAILED] = {"flush-failed", "*", NULL},
 	[FINDING_NEVER_WRITTEN] = {"never-written", "*", NULL},
+	[FINDING_NOT_DURABLE] = {"not-durable", "*", say_not_durable},
 	[FINDING_SERVED_FROM_RAM] = {"served-from-ram", "*", say_served_from_ram},
 	[FINDING_PARTLY_FROM_RAM] = {"partly-from-ram", "*", say_partly_from_ram},
 	[FINDING_NOT_YET_ON_DEVICE] = {"not-yet-on-device", "*", say_not_yet_on_device},

@@ -15,6 +15,7 @@ static const struct {
 	check_function *find;
 } checks[] = {
 	{FINDING_NEVER_WRITTEN, check_never_written},
+	{FINDING_NOT_DURABLE, check_not_durable},
 	{FINDING_SERVED_FROM_RAM, check_served_from_ram},
 	{FINDING_PARTLY_FROM_RAM, check_partly_from_ram},
 	{FINDING_NOT_YET_ON_DEVICE, check_not_yet_on_device},
@@ -47,7 +48,10 @@ bool run_view_init(struct run_view *view, const struct report *report, size_t ru
 
 bool run_is_cached_row(const struct run_view *view)
 {
-	return view->report->plan->profile->tool == LOAD_DD && view->workload->dd_mode == DD_READ_CACHED;
+	const struct profile *profile = view->report->plan->profile;
+
+	return (profile->tool == LOAD_DD && view->workload->dd_mode == DD_READ_CACHED) ||
+		   (profile->synchronous && !view->workload->synchronous && view->transfer == TRANSFER_WRITE);
 }
 
 static void add(struct findings *findings, const struct finding *finding)
@@ -75,7 +79,7 @@ static void check_run(struct findings *findings, const struct report *report, si
 
 		if (checks[i].find(&view, &finding)) {
 			add(findings, &finding);
-			if (finding.kind == FINDING_NEVER_WRITTEN) {
+			if (finding.kind == FINDING_NEVER_WRITTEN || run_is_no_result(report, &finding)) {
 				return; /* no number is left that anything could be said of */
 			}
 		}
@@ -130,13 +134,20 @@ static void widen(struct range *range, double value)
 	range->high = fmax(range->high, value);
 }
 
+/* Whether it belongs there; what a run failed for stands in its footnote. */
+static bool is_told(const struct telling *telling, const struct finding *finding)
+{
+	return finding->kind == telling->kind && finding->cause == telling->cause &&
+		   telling->report->measurements[finding->run].outcome != OUTCOME_FAILED;
+}
+
 /* Gather the findings of one kind and cause; their runs go into the group. */
 static void gather(struct telling *telling, struct finding_group *group)
 {
 	for (size_t i = 0; i < telling->findings->count; i++) {
 		const struct finding *finding = &telling->findings->list[i];
 
-		if (finding->kind == telling->kind && finding->cause == telling->cause) {
+		if (is_told(telling, finding)) {
 			bool is_read = telling->report->plan->runs[finding->run].transfer == TRANSFER_READ;
 
 			group->runs = xrealloc(group->runs, (group->run_count + 1) * sizeof(*group->runs));

@@ -2,7 +2,9 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "checks.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -10,11 +12,23 @@ void report_init(struct report *report, const struct target *target, const struc
 {
 	*report = (struct report){.target = target, .plan = plan};
 	report->measurements = xcalloc(plan->run_count, sizeof(*report->measurements));
+	report->measurement_count = plan->run_count;
+}
+
+void report_grow(struct report *report)
+{
+	size_t known = report->measurement_count, count = report->plan->run_count;
+
+	if (count > known) {
+		report->measurements = xrealloc(report->measurements, count * sizeof(*report->measurements));
+		memset(report->measurements + known, 0, (count - known) * sizeof(*report->measurements));
+		report->measurement_count = count;
+	}
 }
 
 void report_release(struct report *report)
 {
-	for (size_t i = 0; report->plan && i < report->plan->run_count; i++) {
+	for (size_t i = 0; i < report->measurement_count; i++) {
 		free(report->measurements[i].reason);
 		free(report->measurements[i].began_at);
 		series_release(&report->measurements[i].series);
@@ -31,6 +45,10 @@ void report_release(struct report *report)
 	zfs_pool_release(&report->pool);
 	storage_release(&report->storage);
 	environment_release(&report->environment);
+	power_release(&report->power);
+	for (size_t i = 0; i < sizeof(report->experiment.left_out) / sizeof(report->experiment.left_out[0]); i++) {
+		free(report->experiment.left_out[i]);
+	}
 	findings_release(&report->findings);
 	*report = (struct report){0};
 }
@@ -47,26 +65,36 @@ void report_add_note(struct report *report, const char *format, ...)
 	report->notes[report->note_count++] = text_detach(&note);
 }
 
-/* A number that came of blocks without data is none: it is kept, but fails the run. */
-static void fail_never_written(struct measurement *measurement, double unwritten_share)
+/* Takes the reason over. */
+static void fail(struct measurement *measurement, enum finding_kind kind, char *reason)
 {
 	measurement->outcome = OUTCOME_FAILED;
 	measurement->has_figures = true;
-	measurement->failure_kind = FINDING_NEVER_WRITTEN;
+	measurement->failure_kind = kind;
 	free(measurement->reason);
-	measurement->reason = xasprintf("%.0f %% of the test file was never written, and such blocks are read without the "
-									"device; look for errors in 'dmesg', then measure again",
+	measurement->reason = reason;
+}
+
+static char *words_never_written(double unwritten_share)
+{
+	return xasprintf(
+		"%.0f %% of the test file was never written, and such blocks are read without the device; look for "
+		"errors in 'dmesg', then measure again",
 		unwritten_share < 0.01 ? 1 : unwritten_share * 100);
 }
 
+/* A number that came of blocks without data, or of writes that were not durable, is none: it is kept, but fails. */
 void report_check(struct report *report)
 {
 	findings_make(&report->findings, report);
 	for (size_t i = 0; i < report->findings.count; i++) {
 		const struct finding *finding = &report->findings.list[i];
+		struct measurement *measurement = &report->measurements[finding->run];
 
-		if (finding->kind == FINDING_NEVER_WRITTEN && report->measurements[finding->run].outcome == OUTCOME_VALID) {
-			fail_never_written(&report->measurements[finding->run], finding->value);
+		if (measurement->outcome == OUTCOME_VALID && finding->kind == FINDING_NEVER_WRITTEN) {
+			fail(measurement, finding->kind, words_never_written(finding->value));
+		} else if (measurement->outcome == OUTCOME_VALID && run_is_no_result(report, finding)) {
+			fail(measurement, finding->kind, words_no_result(report));
 		}
 	}
 }

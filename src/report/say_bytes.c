@@ -66,25 +66,10 @@ void say_partly_from_ram(struct text *text, const struct telling *telling)
 	say_served_from_ram(text, telling);
 }
 
-static void say_sync_disabled(struct text *text, const struct report *report)
-{
-	char *dataset = text_printable(report->pool.dataset ? report->pool.dataset : "DATASET");
-
-	text_addf(text,
-		"sync=disabled: no write waited until it was durable, so the figure is RAM's; 'zfs set sync=standard %s', then "
-		"measure again",
-		dataset);
-	free(dataset);
-}
-
 void say_not_yet_on_device(struct text *text, const struct telling *telling)
 {
 	const struct report *report = telling->report;
 
-	if (telling->cause == BYTES_SYNC_DISABLED) {
-		say_sync_disabled(text, report);
-		return;
-	}
 	text_add(text, "only ");
 	words_share(text, telling->value);
 	text_add(text, " was on the device when the run ended, our own flush brought ");

@@ -74,7 +74,8 @@ struct direction {
 	char *rows;       /* "SEQ1M Q8T1, SEQ1M Q1T1 and RND4K Q1T1"; "" for none */
 	char *tail;       /* " (2 of 5 runs)" where the only row has others, that are not meant */
 	size_t row_count; /* how many rows have figures */
-	bool all;         /* whether all runs of all rows are meant */
+	bool all;         /* whether all runs of all rows are meant, but for one that is left out */
+	bool leaves_out;  /* among synchronous rows the one that is not, of which nothing is meant */
 };
 
 static struct row_runs count_row(
@@ -132,13 +133,18 @@ static void add_row(struct text *list, struct direction *direction, char *name, 
 
 static struct direction list_direction(const struct report *report, const bool *runs, enum transfer transfer)
 {
+	const struct profile *profile = report->plan->profile;
 	struct direction direction = {.all = true};
 	struct text list = TEXT_EMPTY;
 
-	for (size_t workload = 0; workload < report->plan->profile->workload_count; workload++) {
+	for (size_t workload = 0; workload < profile->workload_count; workload++) {
 		size_t run = 0;
 		struct row_runs count = count_row(report, runs, workload, transfer, &run);
 
+		if (profile->synchronous && !profile->workloads[workload].synchronous && count.meant == 0) {
+			direction.leaves_out = direction.leaves_out || count.valid > 0;
+			continue;
+		}
 		direction.row_count += count.valid > 0 ? 1 : 0;
 		direction.all = direction.all && count.meant >= count.valid;
 		if (count.meant > 0) {
@@ -194,7 +200,7 @@ void words_runs(struct text *text, const struct report *report, const bool *runs
 		text_addf(&words, "%s%s%s%s%s", writes.rows, writes.tail, *writes.rows && *reads.rows ? ", " : "", reads.rows,
 			reads.tail);
 	} else if (reads.all && writes.all && reads.row_count + writes.row_count > 1) {
-		text_add(&words, "every row");
+		text_add(&words, reads.leaves_out || writes.leaves_out ? "every synchronous row" : "every row");
 	} else if (*reads.rows && strcmp(reads.rows, writes.rows) == 0 && strcmp(reads.tail, writes.tail) == 0) {
 		add_both(&words, &reads);
 	} else {

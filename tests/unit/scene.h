@@ -12,7 +12,7 @@ struct scene {
 	const char *name;
 	const struct profile *profile; /* CrystalDiskMark's */
 	unsigned passes;               /* 1 */
-	bool warmup;
+	bool warmup, detail;
 	size_t run; /* of the plan */
 	enum engine engine;
 	bool buffered;
@@ -36,7 +36,20 @@ struct scene {
 	double unwritten, encoded, allocated, resident; /* of the file: 0, 0, 1, 0 */
 	uint32_t files, direct_files;
 	double arc_misses, arc_hits; /* for each block read: the hits are what is not missed */
+	/* of synchronous runs: for each commit, on all devices of each role together */
+	double writes, flushes;    /* the blocks written; 0, which is to be said by NOTHING where flushes are counted */
+	double write_us, flush_us; /* of each: 0 */
+	double commit_us;          /* how long one took: what the rate and the threads make it */
+	double zil_log, zil_pool, zil_indirect; /* NOTHING: ZFS counts them, and there are none */
+	bool zil_of_dataset;
+	struct pool_activity pool_activity;
 	/* the storage */
+	enum write_cache write_cache;
+	bool has_fua, flushed_before;
+	const char *top_name;                             /* a device of its own above vdb1 */
+	const char *log_name;                             /* vdc */
+	const char *log_vdev, *data_vdev, *sick_log_vdev; /* as zpool names them; NULL: it was not asked */
+	const char *logbias, *zfs_version;
 	enum storage_kind kind; /* 0: STORAGE_BLOCK */
 	bool is_unknown;        /* STORAGE_UNKNOWN */
 	const char *type;       /* ext4 */
@@ -68,6 +81,8 @@ static inline void add_device(struct storage *storage, const char *name, unsigne
 	storage->devices[storage->device_count++] = (struct storage_device){.name = xstrdup(name),
 		.roles = roles,
 		.queue_limit = scene->queue_limit,
+		.write_cache = scene->write_cache,
+		.has_fua = scene->has_fua,
 		.link_bytes_per_s = scene->link_mb_per_s * 1e6,
 		.link = scene->link_mb_per_s > 0 ? xstrdup("SATA 6.0 Gb/s") : NULL};
 }
@@ -87,13 +102,18 @@ static inline void stage_storage(struct storage *storage, const struct scene *sc
 		.hides_cache = scene->hides_cache,
 		.background_work = xstrdup(scene->background_work),
 		.may_be_throttled = scene->may_be_throttled,
+		.zfs_version = xstrdup(scene->zfs_version),
 		.is_throttled = scene->is_throttled};
 	if (storage->kind == STORAGE_BLOCK || storage->kind == STORAGE_ZFS) {
-		add_device(storage, "vdb1", 1U << STORAGE_TOP | 1U << STORAGE_LEAF, scene);
+		if (scene->top_name) {
+			add_device(storage, scene->top_name, 1U << STORAGE_TOP, scene);
+		}
+		add_device(storage, "vdb1", (scene->top_name ? 0 : 1U << STORAGE_TOP) | 1U << STORAGE_LEAF, scene);
 		add_device(storage, "vdb", 1U << STORAGE_DISK, scene);
 	}
 	if (scene->has_log) {
-		add_device(storage, "vdc", 1U << STORAGE_TOP | 1U << STORAGE_LEAF | 1U << STORAGE_LOG, scene);
+		add_device(storage, scene->log_name ? scene->log_name : "vdc",
+			1U << STORAGE_TOP | 1U << STORAGE_LEAF | 1U << STORAGE_LOG, scene);
 	}
 }
 
@@ -181,6 +201,33 @@ static inline void run_queues(struct run_readings *readings, const struct scene 
 	}
 }
 
+/* What devices and ZFS counted of commits. */
+static inline void run_commits(struct run_readings *readings, const struct scene *scene, double commits)
+{
+	struct reading *before = &readings->before, *after = &readings->after;
+	double writes = or_usual(scene->writes, 1) * commits, flushes = scene->flushes * commits;
+
+	before->known |= scene->flushes > 0 ? READING_FLUSHES : 0;
+	before->known |= scene->zil_log > 0 || scene->zil_pool > 0 || scene->zil_indirect > 0 ? READING_ZIL : 0;
+	before->zil_is_dataset = scene->zil_of_dataset ? 1 : 0;
+	before->zil = (struct zil_counters){.commits = 5, .indirect = 6, .log_blocks = 7, .pool_blocks = 8};
+	after->known = before->known;
+	after->zil_is_dataset = before->zil_is_dataset;
+	after->zil = (struct zil_counters){.commits = before->zil.commits + (uint64_t)commits,
+		.indirect = before->zil.indirect + (uint64_t)(scene->zil_indirect * commits),
+		.log_blocks = before->zil.log_blocks + (uint64_t)(scene->zil_log * commits),
+		.pool_blocks = before->zil.pool_blocks + (uint64_t)(scene->zil_pool * commits)};
+	for (int role = 0; role < STORAGE_ROLE_COUNT; role++) {
+		struct device_counters *from = &before->devices[role], *to = &after->devices[role];
+
+		from->flush_requests = scene->flushed_before ? 9 : 0;
+		to->write_requests = from->write_requests + (uint64_t)writes;
+		to->write_time_ms = from->write_time_ms + (uint64_t)(writes * scene->write_us / 1000);
+		to->flush_requests = from->flush_requests + (uint64_t)flushes;
+		to->flush_time_ms = from->flush_time_ms + (uint64_t)(flushes * scene->flush_us / 1000);
+	}
+}
+
 static inline struct evidence make_evidence(const struct scene *scene, const struct workload *workload, bool is_read)
 {
 	double claimed = or_usual(scene->mb_per_s, 1000) * 5e6, asked = workload->queue_depth * workload->jobs;
@@ -188,11 +235,19 @@ static inline struct evidence make_evidence(const struct scene *scene, const str
 		.claimed_bytes = claimed,
 		.submit_saturation = or_usual(scene->saturation, 0.1),
 		.busiest_job_cpu = scene->job_cpu_unknown ? (double)NAN : or_usual(scene->job_cpu, 0.1),
-		.direct = !scene->buffered};
+		.direct = !scene->buffered,
+		.commits = workload->synchronous ? claimed / (double)workload->block_size_bytes : (double)NAN,
+		.commit_mean_ns = (double)NAN,
+		.pool_activity = scene->pool_activity};
 	struct run_readings *readings = &evidence.readings;
 
 	run_readings_of(readings, scene, claimed, is_read);
 	run_queues(readings, scene, asked, claimed / (double)workload->block_size_bytes);
+	if (workload->synchronous) {
+		run_commits(readings, scene, evidence.commits);
+		evidence.commit_mean_ns =
+			scene->commit_us > 0 ? scene->commit_us * 1e3 : workload->jobs * 5e9 / evidence.commits;
+	}
 	readings->idle.at_ns = scene->idle_unknown ? 0 : readings->idle.at_ns;
 	readings->account = (struct process_account){.known = !scene->account_unknown,
 		.read_bytes = is_read ? (uint64_t)(or_usual(scene->account, or_usual(scene->moved, 1)) * claimed) : 0};
@@ -232,11 +287,22 @@ static inline void stage_add_property(struct zfs_pool *pool, const char *name, c
 	}
 }
 
+static inline void stage_add_vdev(struct zfs_pool *pool, const char *name, enum zfs_class class, bool is_active)
+{
+	if (name) {
+		pool->vdevs = xrealloc(pool->vdevs, (pool->vdev_count + 1) * sizeof(*pool->vdevs));
+		pool->vdevs[pool->vdev_count++] =
+			(struct zfs_vdev){.name = xstrdup(name), .class = class, .is_active = is_active, .copies = 1};
+	}
+}
+
 /** A report in which only the scene's own run was made. The caller calls stage_close. */
 static inline void stage_open_scene(struct stage *stage, const struct scene *scene)
 {
-	stage_open_choice(stage, scene->profile ? scene->profile : &profile_cdm,
-		stage_choice(scene->passes > 0 ? scene->passes : 1, scene->warmup));
+	struct plan_choice choice = stage_choice(scene->passes > 0 ? scene->passes : 1, scene->warmup);
+
+	choice.detail = scene->detail;
+	stage_open_choice(stage, scene->profile ? scene->profile : &profile_cdm, choice);
 	snprintf(stage->type, sizeof(stage->type), "%s", scene->type ? scene->type : "ext4");
 	snprintf(stage->options, sizeof(stage->options), "%s", scene->options ? scene->options : "rw");
 	stage->target.mount.type = stage->type;
@@ -244,6 +310,10 @@ static inline void stage_open_scene(struct stage *stage, const struct scene *sce
 	stage_storage(&stage->report.storage, scene);
 	stage_add_property(&stage->report.pool, "sync", scene->sync);
 	stage_add_property(&stage->report.pool, "recordsize", scene->record_size);
+	stage_add_property(&stage->report.pool, "logbias", scene->logbias);
+	stage_add_vdev(&stage->report.pool, scene->data_vdev, ZFS_DATA, true);
+	stage_add_vdev(&stage->report.pool, scene->log_vdev, ZFS_LOG, true);
+	stage_add_vdev(&stage->report.pool, scene->sick_log_vdev, ZFS_LOG, false);
 	stage->report.pool.dataset = xstrdup(scene->kind == STORAGE_ZFS ? "tank/vm" : NULL);
 	stage->report.engine = scene->engine;
 	stage->report.direct = scene->direct ? scene->direct : scene->buffered ? DIRECT_NOT_WANTED : DIRECT_ENABLED;

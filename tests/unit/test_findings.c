@@ -1,10 +1,12 @@
 /* Each trap is named correctly, and not one honest run is marked: situations as they were measured, one run each. */
 #include "scene.h"
 
+#include "report/commit_split.h"
+
 /* The runs of the plan. */
 enum { SEQ_Q8_READ, SEQ_Q8_WRITE, SEQ_Q1_READ, SEQ_Q1_WRITE, RND_Q32_READ, RND_Q32_WRITE, RND_Q1_READ, RND_Q1_WRITE };
 enum { DD_WRITE, DD_UNCACHED, DD_CACHED };
-enum { SYNC_T1, SYNC_T4, SYNC_T8, SYNC_T16 };
+enum { SYNC_T1, SYNC_T4, SYNC_T8, SYNC_T16, NO_SYNC };
 
 /* clang-format off */
 static const struct scene traps[] = {
@@ -158,12 +160,29 @@ static const struct scene traps[] = {
 				"than the figure says; repeat it when nothing else runs ('iotop' shows who it is) [other-traffic]\n"},
 	{.name = "sync=disabled", .profile = &profile_slog, .run = SYNC_T4, .engine = ENGINE_PSYNC, .buffered = true,
 		.direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS, .account_unknown = true, .moved = 0.2, .sync = "disabled",
-		.findings = "not-yet-on-device",
-		.says = "* 4K sync T4 write: sync=disabled: no write waited until it was durable, so the figure is RAM's; 'zfs set "
-				"sync=standard tank/vm', then measure again [not-yet-on-device]\n"},
+		.findings = "not-durable", .says = ""},
 	{.name = "sync=disabled, and all was written", .profile = &profile_slog, .run = SYNC_T1, .engine = ENGINE_PSYNC,
 		.buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS, .account_unknown = true, .sync = "disabled",
-		.findings = "not-yet-on-device"},
+		.findings = "not-durable", .says = ""},
+	{.name = "sync=disabled, and buffered as was asked for", .profile = &profile_slog, .run = SYNC_T4,
+		.engine = ENGINE_PSYNC, .buffered = true, .direct = DIRECT_NOT_WANTED, .kind = STORAGE_ZFS,
+		.account_unknown = true, .moved = 0.2, .sync = "disabled", .cache_bytes = 1, .findings = "not-durable",
+		.says = "* 4K sync T4 write: sync=disabled on tank/vm: these writes were not durable, this is not a SLOG result; "
+				"'zfs set sync=standard tank/vm', then measure again [not-durable]\n"},
+	{.name = "nothing in the intent log, and nobody knows why", .profile = &profile_slog, .run = SYNC_T1,
+		.engine = ENGINE_PSYNC, .buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS,
+		.account_unknown = true, .sync = "standard", .zil_log = NOTHING, .findings = "not-durable",
+		.says = "* 4K sync T1 write: ZFS's intent log took none of these writes, so they were not durable when they were "
+				"confirmed; look at 'zfs get sync' of the dataset, then measure again [not-durable]\n"},
+	{.name = "nothing in the intent log, and no property", .profile = &profile_slog, .run = SYNC_T1,
+		.engine = ENGINE_PSYNC, .buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS,
+		.account_unknown = true, .zil_log = NOTHING, .findings = "not-durable", .says = ""},
+	{.name = "nobarrier", .profile = &profile_slog, .run = SYNC_T1, .engine = ENGINE_PSYNC, .buffered = true,
+		.direct = DIRECT_NOT_FOR_SLOG, .write_cache = WRITE_CACHE_VOLATILE, .flushes = NOTHING, .dirtied = 1,
+		.findings = "not-durable",
+		.says = "* 4K sync T1 write: vdb may lose with the power what its volatile cache holds, and no flush was sent for "
+				"these writes: they were not durable; mount it without 'nobarrier' (or with 'barrier=1'), then measure "
+				"again [not-durable]\n"},
 	{.name = "ZFS, the transaction group is still to come", .run = SEQ_Q8_WRITE, .kind = STORAGE_ZFS,
 		.account_unknown = true, .has_compression = true, .allocated = 0.3, .moved = 0.5, .flushed_unknown = true,
 		.cache_bytes = 1, .findings = "partly-from-ram"},
@@ -319,6 +338,28 @@ static const struct scene honest[] = {
 	{.name = "throttled", .run = RND_Q32_READ, .is_throttled = true, .depth = 0.7, .saturation = 0.1, .mb_per_s = 8},
 	{.name = "slog on ext4", .profile = &profile_slog, .run = SYNC_T16, .engine = ENGINE_PSYNC, .buffered = true,
 		.direct = DIRECT_NOT_FOR_SLOG, .moved = 1.08, .dirtied = 1, .all_cpu = 0.81, .resident = 1},
+	{.name = "slog on ext4, flushed", .profile = &profile_slog, .run = SYNC_T16, .engine = ENGINE_PSYNC, .buffered = true,
+		.direct = DIRECT_NOT_FOR_SLOG, .write_cache = WRITE_CACHE_VOLATILE, .flushes = 0.07, .dirtied = 1},
+	{.name = "slog past the cache", .profile = &profile_slog, .run = SYNC_T1, .engine = ENGINE_PSYNC, .buffered = true,
+		.direct = DIRECT_NOT_FOR_SLOG, .write_cache = WRITE_CACHE_VOLATILE, .flushes = NOTHING, .has_fua = true},
+	{.name = "slog on what needs no flush", .profile = &profile_slog, .run = SYNC_T1, .engine = ENGINE_PSYNC,
+		.buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .write_cache = WRITE_CACHE_NONE, .flushes = NOTHING},
+	{.name = "slog beneath a stack that hands flushes on", .profile = &profile_slog, .run = SYNC_T1,
+		.engine = ENGINE_PSYNC, .buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .top_name = "dm-0",
+		.write_cache = WRITE_CACHE_VOLATILE, .flushes = NOTHING},
+	{.name = "slog where nobody counts flushes", .profile = &profile_slog, .run = SYNC_T1, .engine = ENGINE_PSYNC,
+		.buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .write_cache = WRITE_CACHE_VOLATILE},
+	{.name = "changed to sync=disabled after the run", .profile = &profile_slog, .run = SYNC_T1, .engine = ENGINE_PSYNC,
+		.buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS, .account_unknown = true,
+		.sync = "disabled", .zil_pool = 1, .zil_of_dataset = true},
+	{.name = "the row that waits for nothing", .profile = &profile_slog, .detail = true, .run = NO_SYNC, .engine = ENGINE_PSYNC,
+		.buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .moved = NOTHING, .dirtied = 1, .job_cpu = 1, .all_cpu = 1,
+		.flushed = 0.5},
+	{.name = "the row that waits for nothing, with sync=disabled", .profile = &profile_slog, .detail = true, .run = NO_SYNC,
+		.engine = ENGINE_PSYNC, .buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS,
+		.account_unknown = true, .moved = 0.4, .sync = "disabled"},
+	{.name = "the row that waits for nothing, on FUSE", .profile = &profile_slog, .detail = true, .run = NO_SYNC,
+		.engine = ENGINE_PSYNC, .buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .is_unknown = true},
 	{.name = "slog on a mirror with a log", .profile = &profile_slog, .run = SYNC_T4, .engine = ENGINE_PSYNC,
 		.buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS, .has_log = true, .copies = 2,
 		.account_unknown = true},
@@ -732,6 +773,86 @@ static void test_not_checked(void **state)
 		"little or no other traffic, CPU not the limit. Not checked: others' reads while writing.");
 }
 
+/* Writes that were to be durable and were not are no result, but where nothing durable was asked for. */
+static void test_not_durable(void **state)
+{
+	const struct scene scene = {.profile = &profile_slog,
+		.detail = true,
+		.engine = ENGINE_PSYNC,
+		.buffered = true,
+		.direct = DIRECT_NOT_FOR_SLOG,
+		.kind = STORAGE_ZFS,
+		.account_unknown = true,
+		.sync = "disabled"};
+	struct stage stage;
+
+	(void)state;
+	stage_fill(&stage, &scene);
+	for (int times = 0; times < 2; times++) {
+		const struct measurement *measurement = &stage.report.measurements[SYNC_T4];
+
+		report_check(&stage.report);
+		assert_int_equal(report_count(&stage.report, OUTCOME_FAILED), stage.plan.run_count - 1);
+		assert_int_equal(measurement->outcome, OUTCOME_FAILED);
+		assert_true(measurement->has_figures);
+		assert_int_equal(measurement->failure_kind, FINDING_NOT_DURABLE);
+		assert_int_equal(stage.report.findings.count, stage.plan.run_count - 1);
+		assert_string_equal(measurement->reason,
+			"sync=disabled on tank/vm: these writes were not durable, this is not a SLOG "
+			"result; 'zfs set sync=standard tank/vm', then measure again");
+		expect_text(list_sentences(&stage.report), "");
+		assert_null(findings_checked(&stage.report.findings, &stage.report));
+	}
+	assert_int_equal(stage.report.measurements[NO_SYNC].outcome, OUTCOME_VALID);
+	stage_close(&stage);
+
+	stage_fill(&stage, &scene);
+	stage.report.direct = DIRECT_NOT_WANTED;
+	report_check(&stage.report);
+	assert_int_equal(report_count(&stage.report, OUTCOME_FAILED), 0);
+	assert_string_equal(findings_mark(&stage.report.findings, SYNC_T4), "*");
+	assert_string_equal(findings_mark(&stage.report.findings, NO_SYNC), "");
+	expect_text(list_sentences(&stage.report),
+		"* every synchronous row: sync=disabled on tank/vm: these writes were not durable, this is not a SLOG result; "
+		"'zfs set sync=standard tank/vm', then measure again [not-durable]\n");
+	stage_close(&stage);
+}
+
+/* The rows of the profile that are not in the plan are no rows: the others are every row. */
+static void test_planned_rows(void **state)
+{
+	const struct scene scene = {.profile = &profile_slog,
+		.engine = ENGINE_PSYNC,
+		.buffered = true,
+		.direct = DIRECT_NOT_FOR_SLOG,
+		.is_unknown = true};
+	struct stage stage;
+
+	(void)state;
+	stage_fill(&stage, &scene);
+	report_check(&stage.report);
+	expect_text(list_sentences(&stage.report), "? every row: nobody can tell here whether these are the device's "
+											   "figures or a cache's (no device is known); to be "
+											   "sure, measure where the disks are [source-unknown]\n");
+	plan_add_experiment(&stage.plan, (const unsigned[]){0, POWER_HOLD_GOVERNOR}, 2);
+	report_grow(&stage.report);
+	for (size_t run = 4; run < stage.plan.run_count; run++) {
+		stage_add(&stage, &scene, run);
+	}
+	report_check(&stage.report);
+	expect_text(list_sentences(&stage.report), "? every row: nobody can tell here whether these are the device's "
+											   "figures or a cache's (no device is known); to be "
+											   "sure, measure where the disks are [source-unknown]\n");
+	stage_close(&stage);
+	struct scene known = scene;
+	known.is_unknown = false;
+	known.detail = true;
+	stage_fill(&stage, &known);
+	expect_checked(&stage,
+		"Checked: 100 % of the bytes went to vdb1; little or no other traffic, CPU not the limit. Not checked: the "
+		"latencies (fio's word), 4K no sync (RAM takes such writes).");
+}
+
 /* Such a number is none: the run fails, keeps its figures for the brackets, and nothing else is said of it. */
 static void test_never_written(void **state)
 {
@@ -808,6 +929,22 @@ static void test_garbage(void **state)
 			evidence->submit_saturation = random_double(&seed);
 			evidence->busiest_job_cpu = random_double(&seed);
 			evidence->direct = next_random(&seed) % 2;
+			evidence->commits = random_double(&seed);
+			evidence->commit_mean_ns = random_double(&seed);
+			evidence->pool_activity.present = next_random(&seed) % 2;
+			evidence->pool_activity.log_writes_per_s = random_double(&seed);
+			evidence->pool_activity.log_disk_wait_ns = random_double(&seed);
+		}
+		for (size_t i = 0; i < stage.report.storage.device_count; i++) {
+			stage.report.storage.devices[i].write_cache = (enum write_cache)(next_random(&seed) % 3);
+		}
+		for (size_t run = 0; run < stage.plan.run_count; run++) {
+			struct commit_split split;
+
+			commit_split_make(&split, &stage.report, run);
+			assert_true(split.source == SPLIT_UNKNOWN ? isnan(split.device_share) && split.reason
+													  : split.device_share >= 0 && split.device_share <= 1);
+			commit_split_release(&split);
 		}
 		report_check(&stage.report);
 		free(list_sentences(&stage.report));
@@ -826,6 +963,8 @@ int main(void)
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_checked),
 		cmocka_unit_test(test_not_checked),
+		cmocka_unit_test(test_not_durable),
+		cmocka_unit_test(test_planned_rows),
 		cmocka_unit_test(test_never_written),
 		cmocka_unit_test(test_garbage),
 	};

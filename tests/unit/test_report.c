@@ -171,6 +171,28 @@ static void test_counts(void **state)
 	report_release(&stage.report);
 }
 
+/* A plan that grows while it is under way: what was measured stays, what comes was not run. */
+static void test_grow(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	stage_open(&stage, &profile_slog);
+	stage_set(&stage, 3, 100, 95, 1, 2);
+	stage.report.experiment.left_out[0] = xstrdup("no processor here has idle states"); /* freed with the report */
+	stage.report.experiment.left_out[1] = xstrdup("the kernel clocks no processor here");
+	plan_add_experiment(&stage.plan, (const unsigned[]){0, POWER_HOLD_IDLE}, 2);
+	report_grow(&stage.report);
+	report_grow(&stage.report);
+	assert_int_equal(stage.plan.run_count, 14);
+	assert_int_equal(report_count(&stage.report, OUTCOME_VALID), 1);
+	assert_int_equal(report_count(&stage.report, OUTCOME_NOT_RUN), 13);
+	assert_number(stage.report.measurements[3].figures.iops, 95, 0);
+	stage_fail(&stage, 13, "fio wrote nothing");
+	report_check(&stage.report);
+	stage_close(&stage);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +200,7 @@ int main(void)
 		cmocka_unit_test(test_judge_overlay),
 		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_grow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
