@@ -54,6 +54,18 @@ struct record_evidence {
 	double processors_busy;
 	double busiest_job_cpu;
 	double submit_saturation;
+	/* Of synchronous runs; see struct commit_split, struct path_proof and struct power_reading. */
+	double device_share;
+	double writes_per_commit;
+	double flushes_per_commit;
+	double log_share;
+	double zil_commits; /* what ZFS's intent log counted during the run */
+	double zil_log_blocks;
+	double zil_pool_blocks;
+	double zil_indirect;
+	double log_writes_per_s; /* by zpool iostat */
+	double data_writes_per_s;
+	double cpu_frequency_hz;                             /* of the processor that the load ran on, mean */
 	struct record_counters counters[STORAGE_ROLE_COUNT]; /* by enum storage_role */
 	struct record_counters network;                      /* bytes alone, of a network file system */
 };
@@ -78,6 +90,9 @@ struct record_test {
 	enum transfer transfer;
 	enum access_pattern pattern;
 	bool synchronous;
+	enum sync_method sync_method; /* where synchronous */
+	enum workload_part part;
+	char *stage; /* of the experiment: what was changed, "C-states held off"; NULL otherwise */
 	double block_size_bytes;
 	double queue_depth;
 	double threads;
@@ -135,7 +150,23 @@ struct record_direct {
 struct record_pool {
 	char *name;        /* NULL: no line about it */
 	char *log_devices; /* the banner's words */
-	bool is_warning;
+	bool is_warning;   /* of the log devices: that there are none, or not all work */
+	char *summary;     /* what follows the name: "OpenZFS 2.1.11, mirror of 2, ONLINE"; NULL where unknown */
+	char *dataset;     /* "tank/vm: recordsize 16 KiB, sync=always, ..."; NULL where unknown */
+};
+
+/** One line of a passage. */
+struct record_line {
+	char *text;      /* a sentence with its full stop, or a line for a shell or a file */
+	bool is_command; /* the latter: shown as it is, never wrapped */
+};
+
+/** What the measurement came to in words, under a heading; see doctor/doctor.h. */
+struct record_passage {
+	char *id;      /* "path", "scaling", "yardsticks", "power", "diagnosis", "remedies" */
+	char *heading; /* "Path of the writes" */
+	struct record_line *lines;
+	size_t line_count;
 };
 
 /** How it was measured. */
@@ -174,7 +205,12 @@ struct record {
 	size_t test_count;
 	struct record_finding *findings; /* in the order of the sentences */
 	size_t finding_count;
-	char *checked; /* the closing sentence of the table; NULL where nothing was checked */
+	struct record_passage *passages; /* in the order in which they are shown */
+	size_t passage_count;
+	/* Why it is not known where the commits' time goes, a clause; NULL where it is known, or nobody asks. */
+	char *split_unknown;
+	bool split_is_estimate; /* others' requests may be in the device's part; see struct commit_split */
+	char *checked;          /* the closing sentence of the table; NULL where nothing was checked */
 	/* JSON text of what was derived from it together with others (see record_json.h), kept as it is; NULL for none. */
 	char *comparison_json;
 	char *thresholds_json;
@@ -195,8 +231,31 @@ void record_make(struct record *record, const struct report *report, const struc
 /** Free everything. */
 void record_release(struct record *record);
 
+/** What was planned, by the tests that are in a record. Doubles: a file may claim any number. */
+struct record_count {
+	double tests;      /* without the experiment's */
+	double runs;       /* of these tests, without the warm-up's */
+	double warmup;     /* runs of the warm-up */
+	double experiment; /* runs of the experiment, which has no warm-up */
+};
+
+/** Count them. */
+void record_count_make(struct record_count *count, const struct record *record);
+
+/** Add a passage; its lines are added by the next two, until another passage is added. */
+struct record_passage *record_add_passage(struct record *record, const char *id, const char *heading);
+/** Add a sentence to it, with its full stop. What cannot be printed is escaped, what is too long is cut. */
+void record_passage_say(struct record_passage *passage, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Add a line for a shell or a file. */
+void record_passage_command(struct record_passage *passage, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/** Take out all passages. */
+void record_clear_passages(struct record *record);
+
 /** "complete"; a constant. */
 const char *record_state_name(enum record_state state);
+/** "main", "detail", "experiment"; a constant. */
+const char *record_part_name(enum workload_part part);
 /** A command line as a shell takes it: words quoted where they need it. The caller frees it. */
 char *record_quote_command(char *const *argv);
 /** How the tests of a workload are called: its name with single blanks, "RND4K Q1T1". The caller frees it. */

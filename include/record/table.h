@@ -33,9 +33,38 @@ struct table {
 	char *closing; /* owned; what was checked; NULL where nothing was */
 };
 
+/** The further tables of a record, each of which has rows only where there is something to show. */
+enum further_table {
+	FURTHER_DETAIL, /* the tests of PART_DETAIL, in the columns of the profile */
+	FURTHER_STAGES, /* the experiment: IOPS, p50, p99, change */
+};
+enum { FURTHER_TABLE_COUNT = 2 };
+
+/** What stands above it; a constant. */
+const char *further_table_heading(enum further_table which);
+/** As table_init, without footnotes and closing: those of the record's own table speak of all. Call table_release. */
+void table_init_further(struct table *table, const struct record *record, enum further_table which, enum score score);
+
+/** Where the time of one test's commits goes: device and host make up the commit. */
+struct split_row {
+	char *name;       /* owned; "T1" */
+	double commit_ns; /* the median latency that the table shows */
+	double device_ns;
+	double host_ns;
+	double device_share; /* 0 to 1 */
+};
+
+/** One row for each test of PART_MAIN of which it is known. The caller calls split_rows_release. */
+struct split_row *split_rows_make(const struct record *record, enum score score, size_t *count);
+/** Free them. */
+void split_rows_release(struct split_row *rows, size_t count);
+
+/** The device's share of a commit: the median of the runs that count; NAN where it is unknown. */
+double test_device_share(const struct record_test *test);
+
 /**
- * The table of a record's profile, with the rows that have at least one result; where tests were repeated, with a
- * column for the spread. The caller calls table_release.
+ * The table of a record's profile (PART_MAIN), with the rows that have at least one result; where tests were repeated,
+ * with a column for the spread. Footnotes and closing are those of all parts. The caller calls table_release.
  */
 void table_init(struct table *table, const struct record *record, enum score score);
 /** Free the cells and the footnotes. */

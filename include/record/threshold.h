@@ -14,7 +14,7 @@
 /** One of them. Strings are owned. */
 struct threshold {
 	char *text; /* as it was given, safe to print */
-	char *test; /* "RND4K Q1T1", "T1": the name of a test, or its last words */
+	char *test; /* "RND4K Q1T1", "T1": the name of a test, or the last words of one of PART_MAIN */
 	bool has_transfer;
 	enum transfer transfer;
 	enum quantity quantity;

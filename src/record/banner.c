@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/memory.h"
 #include "support/text.h"
@@ -57,11 +58,25 @@ static void add_place(struct banner *banner, const struct record_target *target)
 	}
 }
 
+/* A summary ends with the pool's state, a word in capitals, where that is known. */
+static bool ends_ill(const char *summary)
+{
+	const char *blank = strrchr(summary, ' ');
+	const char *state = blank ? blank + 1 : summary;
+
+	return state[0] >= 'A' && state[0] <= 'Z' && strcmp(state, "ONLINE") != 0;
+}
+
 static void add_pool(struct banner *banner, const struct record_pool *pool)
 {
 	if (pool->name) {
-		add(banner, "ZFS pool", xstrdup(pool->name), false);
+		char *named = pool->summary ? xasprintf("%s (%s)", pool->name, pool->summary) : xstrdup(pool->name);
+
+		add(banner, "ZFS pool", named, pool->summary && ends_ill(pool->summary));
 		add(banner, "Log device", xstrdup(or_unknown(pool->log_devices)), pool->is_warning);
+		if (pool->dataset) {
+			add(banner, "Dataset", xstrdup(pool->dataset), false);
+		}
 		add(banner, "Tip", xasprintf("watch it work in another shell: zpool iostat -vl %s 1", pool->name), false);
 	}
 }
@@ -95,16 +110,23 @@ static void add_rhythm(struct text *text, const struct record_settings *settings
 	}
 }
 
-/* "40 runs (8 tests, 5 times)" */
+/* "40 runs (8 tests, 5 times)", "19 runs (4 tests, and an experiment of 15)" */
 static void add_count(struct text *text, const struct record *record)
 {
-	double tests = (double)record->test_count;
+	bool is_repeated = record->settings.runs > 1;
+	struct record_count count;
 
-	if (record->settings.runs > 1) {
-		text_addf(
-			text, "%.0f runs (%.0f tests, %.0f times)", tests * record->settings.runs, tests, record->settings.runs);
-	} else {
-		text_addf(text, "%.0f runs", tests);
+	record_count_make(&count, record);
+	text_addf(text, "%.0f runs", count.runs + count.experiment);
+	if (is_repeated || count.experiment > 0) {
+		text_addf(text, " (%.0f tests", count.tests);
+		if (is_repeated) {
+			text_addf(text, ", %.0f times", record->settings.runs);
+		}
+		if (count.experiment > 0) {
+			text_addf(text, ", and an experiment of %.0f", count.experiment);
+		}
+		text_add(text, ")");
 	}
 }
 

@@ -1,150 +1,11 @@
 #include "record/compare.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare_parts.h"
 #include "support/memory.h"
-#include "support/statistics.h"
 #include "support/text.h"
-
-/* The logarithms of one test's runs. */
-struct sample {
-	size_t valid_runs;
-	double *logarithms;  /* owned */
-	size_t count;        /* of known values */
-	bool has_logarithms; /* false where a value is 0 or less */
-	double first;        /* of the values */
-	double median;
-};
-
-/* The geometric mean. One of the values is taken out as a factor, so that equal values have just that mean. */
-static double find_mean(const struct sample *sample, double trim)
-{
-	double *ratios = xmalloc(sample->count * sizeof(*ratios)), mean;
-
-	for (size_t i = 0; i < sample->count; i++) {
-		ratios[i] = sample->logarithms[i] - log(sample->first);
-	}
-	mean = statistics_trimmed_mean(ratios, sample->count, trim);
-	free(ratios);
-	return sample->first * exp(mean);
-}
-
-static void sample_make(struct sample *sample, const struct record_test *test, enum quantity quantity)
-{
-	sample->logarithms = test_values(test, quantity, &sample->count);
-	sample->median = statistics_median(sample->logarithms, sample->count); /* they are values yet */
-	sample->has_logarithms = sample->count > 0;
-	sample->first = sample->count > 0 ? sample->logarithms[0] : (double)NAN;
-	for (size_t i = 0; i < sample->count; i++) {
-		double value = sample->logarithms[i];
-
-		sample->has_logarithms = sample->has_logarithms && value > 0 && !isinf(value);
-		sample->logarithms[i] = log(value);
-	}
-}
-
-/* What a row shows of one record, and the sample that it is compared by. `test` is NULL where the record lacks it. */
-static void cell_make(
-	struct comparison_cell *cell, struct sample *sample, const struct record_test *test, enum quantity quantity)
-{
-	double unknown = (double)NAN;
-	struct test_figures figures;
-
-	*sample = (struct sample){0};
-	*cell = (struct comparison_cell){.test = test,
-		.value = unknown,
-		.mark = "",
-		.difference = unknown,
-		.difference_low = unknown,
-		.difference_high = unknown,
-		.verdict = VERDICT_NOT_MEASURED};
-	if (!test) {
-		return;
-	}
-	test_figures_make(&figures, test);
-	sample_make(sample, test, quantity);
-	sample->valid_runs = figures.valid_runs;
-	cell->runs = sample->count;
-	cell->value = sample->median;
-	cell->mark = figures.mark;
-	if (figures.valid_runs > 0) {
-		cell->verdict = VERDICT_NO_DIFFERENCE;
-	}
-}
-
-/* Whether a difference of the two can be told. */
-static bool are_comparable(const struct sample *before, const struct sample *after)
-{
-	return before->valid_runs > 0 && after->valid_runs > 0 && before->has_logarithms && after->has_logarithms;
-}
-
-/* The two ends of a difference. */
-static struct contrast_ends ends_of(const struct sample *before, const struct sample *after)
-{
-	return (struct contrast_ends){.before = before->logarithms,
-		.before_count = before->count,
-		.after = after->logarithms,
-		.after_count = after->count};
-}
-
-/*
- * How a row is judged: with all runs, or without the best and the worst of them, whichever tells a difference more
- * surely. As these are two attempts, each has half of the error. With few runs nothing is left out, and it is one.
- */
-static struct contrast_way choose_way(const struct sample *samples, size_t count, enum quantity quantity)
-{
-	struct contrast_way ways[] = {{.trim = 0, .attempts = 1}, {.trim = COMPARE_TRIM, .attempts = 2}};
-	double least[2] = {1, 1};
-	bool is_trimmed = false;
-
-	for (size_t i = 0; i < count; i++) {
-		is_trimmed = is_trimmed || contrast_is_trimmed(samples[i].count);
-	}
-	for (size_t i = 1; is_trimmed && i < count; i++) {
-		for (size_t way = 0; way < 2 && are_comparable(&samples[0], &samples[i]); way++) {
-			struct contrast_ends ends = ends_of(&samples[0], &samples[i]);
-
-			least[way] = fmin(least[way], contrast_probability(&ends, quantity, ways[way].trim));
-		}
-	}
-	ways[0].attempts = is_trimmed ? 2 : 1;
-	return least[1] < least[0] ? ways[1] : ways[0];
-}
-
-/* Take the difference of two samples into the contrasts, unless nobody can tell. */
-static void cell_compare(struct contrasts *contrasts, struct comparison_cell *cell, const struct sample *before,
-	const struct sample *after, enum quantity quantity, const struct contrast_way *way)
-{
-	if (before->valid_runs == 0 || after->valid_runs == 0) {
-		cell->verdict = VERDICT_NOT_MEASURED;
-		return;
-	}
-	cell->verdict = VERDICT_CANNOT_TELL;
-	if (are_comparable(before, after)) {
-		struct contrast_ends ends = ends_of(before, after);
-
-		contrasts_add(contrasts, cell, quantity, &ends, way);
-	}
-}
-
-/* Compare the samples of a row with its first. */
-static void row_compare(
-	struct contrasts *contrasts, struct comparison_row *row, const struct sample *samples, size_t count)
-{
-	struct contrast_way way = choose_way(samples, count, row->quantity);
-
-	for (size_t i = 0; i < count; i++) {
-		if (samples[i].has_logarithms) {
-			row->cells[i].value = find_mean(&samples[i], way.trim);
-		}
-		if (i > 0) {
-			cell_compare(contrasts, &row->cells[i], &samples[0], &samples[i], row->quantity, &way);
-		}
-	}
-}
 
 /* Which quantities of a profile are compared. */
 static size_t list_quantities(const struct profile *profile, enum quantity *list)
@@ -168,11 +29,11 @@ static void row_make(struct contrasts *contrasts, struct comparison *comparison,
 		for (; at < match->end && things[at].record == i; at++) {
 			test = test ? test : &comparison->records[i]->tests[things[at].index];
 		}
-		cell_make(&row->cells[i], &samples[i], test, row->quantity);
+		sample_make(&samples[i], &row->cells[i], test, row->quantity);
 	}
-	row_compare(contrasts, row, samples, comparison->record_count);
+	samples_compare(samples, row->cells, comparison->record_count, row->quantity, contrasts);
 	for (size_t i = 0; i < comparison->record_count; i++) {
-		free(samples[i].logarithms);
+		sample_release(&samples[i]);
 	}
 	free(samples);
 }
@@ -191,16 +52,44 @@ static void row_begin(struct comparison_row *row, const struct record *owner, si
 	}
 }
 
-/* All tests of all records. */
+/* All tests of all records but those of experiments, which are a comparison of their own. */
 static void collect_tests(struct things *things, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->record_count; i++) {
 		for (size_t j = 0; j < comparison->records[i]->test_count; j++) {
 			const struct record_test *test = &comparison->records[i]->tests[j];
 
-			things_add(things, test->name, transfer_name(test->transfer), i, j);
+			if (test->part != PART_EXPERIMENT) {
+				things_add(things, test->name, transfer_name(test->transfer), i, j);
+			}
 		}
 	}
+}
+
+/*
+ * Reference rows are there on request: where the first or the last record was not asked for one, that is no news, and
+ * --fail-slower has nothing to judge.
+ */
+static bool is_compared(const struct comparison *comparison, const struct thing *things, const struct match *match)
+{
+	const struct thing *first = &things[match->begin], *last = &things[match->end - 1];
+	const struct record_test *test = &comparison->records[first->record]->tests[first->index];
+
+	return test->part != PART_DETAIL || (first->record == 0 && last->record + 1 == comparison->record_count);
+}
+
+/* Leave out the matches that are not compared; returns how many are left. */
+static size_t keep_compared(
+	const struct comparison *comparison, const struct thing *things, struct match *matches, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_compared(comparison, things, &matches[i])) {
+			matches[kept++] = matches[i];
+		}
+	}
+	return kept;
 }
 
 static void find_rows(struct comparison *comparison)
@@ -212,6 +101,7 @@ static void find_rows(struct comparison *comparison)
 
 	collect_tests(&things, comparison);
 	struct match *matches = things_match(&things, &match_count);
+	match_count = keep_compared(comparison, things.list, matches, match_count);
 	comparison->row_count = match_count * quantity_count;
 	comparison->rows = xcalloc(comparison->row_count, sizeof(*comparison->rows));
 	for (size_t i = 0; i < comparison->row_count; i++) {

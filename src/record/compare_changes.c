@@ -111,9 +111,16 @@ static char *tell_file_system(const struct record *record)
 	return xstrdup(record->target.file_system);
 }
 
+/* Without that they are well, which files of older versions do not say. */
 static char *tell_log_devices(const struct record *record)
 {
-	return xstrdup(record->pool.log_devices);
+	static const char healthy[] = " (ONLINE)";
+	char *words = xstrdup(record->pool.log_devices);
+
+	for (char *at = words; at && (at = strstr(at, healthy)) != NULL;) {
+		memmove(at, at + strlen(healthy), strlen(at + strlen(healthy)) + 1);
+	}
+	return words;
 }
 
 /* THE list of circumstances, but for the facts about the machine. */

@@ -1,7 +1,8 @@
-/** What the files of comparison share: finding the same thing in several records, without searching. */
+/** What the files of comparison share: matching what several records have, and judging differences. */
 #ifndef RECORD_COMPARE_PARTS_H
 #define RECORD_COMPARE_PARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "record/compare.h"
@@ -86,6 +87,28 @@ void contrasts_add(struct contrasts *contrasts, struct comparison_cell *cell, en
 void contrasts_conclude(struct contrasts *contrasts);
 /** Free the list. */
 void contrasts_release(struct contrasts *contrasts);
+
+/** The logarithms of one test's runs. */
+struct sample {
+	size_t valid_runs;
+	double *logarithms;  /* owned */
+	size_t count;        /* of known values */
+	bool has_logarithms; /* false where a value is 0 or less */
+	double first;        /* of the values */
+	double median;
+};
+
+/** Make the sample of a test and the cell that shows it. `test` is NULL where there is none. */
+void sample_make(
+	struct sample *sample, struct comparison_cell *cell, const struct record_test *test, enum quantity quantity);
+/**
+ * Set the cells' values, and take the difference of each from the first into the contrasts, unless nobody can tell.
+ * The cells must stay where they are until the contrasts are concluded.
+ */
+void samples_compare(const struct sample *samples, struct comparison_cell *cells, size_t count, enum quantity quantity,
+	struct contrasts *contrasts);
+/** Free what it owns. */
+void sample_release(struct sample *sample);
 
 /** Fill in the comparison's changes. */
 void comparison_find_changes(struct comparison *comparison);

@@ -19,6 +19,8 @@ static const char *const direct_words[] = {"enabled", "refused", "not-wanted", "
 static const char *const honour_words[] = {"unknown", "yes", "no", NULL};
 const char *const storage_words[] = {"unknown", "block", "zfs", "ram", "nfs", "cifs", NULL};
 const char *const transfer_words[] = {"read", "write", NULL};
+static const char *const method_words[] = {"O_SYNC", "O_DSYNC", "fdatasync", NULL};
+const char *const part_words[] = {"main", "detail", "experiment", NULL};
 const char *const role_keys[] = {"top", "leaf", "disk", "log"};
 
 #define TEXT(type, member, name)                                                                                       \
@@ -55,6 +57,14 @@ const char *const role_keys[] = {"top", "leaf", "disk", "log"};
 	{                                                                                                                  \
 		.key = name, .kind = FIELD_CHOICE, .offset = offsetof(type, member), .words = list                             \
 	}
+#define CHOICE_OR_NULL(type, member, name, list)                                                                       \
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_CHOICE, .may_be_null = true, .offset = offsetof(type, member), .words = list        \
+	}
+#define CHOICE_LATER(type, member, name, list)                                                                         \
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_CHOICE, .came_later = true, .offset = offsetof(type, member), .words = list         \
+	}
 #define NUMBER(type, member, name, low, high)                                                                          \
 	{                                                                                                                  \
 		.key = name, .kind = FIELD_NUMBER, .offset = offsetof(type, member), .least = low, .most = high                \
@@ -71,6 +81,10 @@ const char *const role_keys[] = {"top", "leaf", "disk", "log"};
 #define TRUTH(type, member, name)                                                                                      \
 	{                                                                                                                  \
 		.key = name, .kind = FIELD_TRUTH, .offset = offsetof(type, member)                                             \
+	}
+#define TRUTH_LATER(type, member, name)                                                                                \
+	{                                                                                                                  \
+		.key = name, .kind = FIELD_TRUTH, .came_later = true, .offset = offsetof(type, member)                         \
 	}
 
 const struct field record_fields[] = {
@@ -131,6 +145,8 @@ const struct field pool_fields[] = {
 	NAME(struct record_pool, name, "name"),
 	TEXT(struct record_pool, log_devices, "log_devices"),
 	TRUTH(struct record_pool, is_warning, "is_warning"),
+	TEXT_OR_NULL(struct record_pool, summary, "summary"),
+	TEXT_OR_NULL(struct record_pool, dataset, "dataset"),
 	{0},
 };
 
@@ -147,6 +163,9 @@ const struct field test_fields[] = {
 	CHOICE(struct record_test, transfer, "direction", transfer_words),
 	CHOICE(struct record_test, pattern, "pattern", pattern_words),
 	TRUTH(struct record_test, synchronous, "synchronous"),
+	CHOICE_OR_NULL(struct record_test, sync_method, "sync_method", method_words),
+	CHOICE_LATER(struct record_test, part, "part", part_words),
+	NAME_OR_NULL(struct record_test, stage, "stage"),
 	NUMBER_OR_NULL(struct record_test, block_size_bytes, "block_size_bytes", 0, BYTES_MOST),
 	NUMBER_OR_NULL(struct record_test, queue_depth, "queue_depth", 0, DEPTH_MOST),
 	NUMBER_OR_NULL(struct record_test, threads, "threads", 0, DEPTH_MOST),
@@ -169,6 +188,7 @@ const struct field run_fields[] = {
 
 /* A share is of the bytes claimed, or of the time: more than all of it may be seen, by rounding less than 0. */
 #define SHARE(member, name) NUMBER_OR_NULL(struct record_evidence, member, name, -SHARE_MOST, SHARE_MOST)
+#define EVIDENCE(member, high) NUMBER_OR_NULL(struct record_evidence, member, #member, 0, high)
 
 const struct field evidence_fields[] = {
 	NUMBER_OR_NULL(struct record_evidence, claimed_bytes, "claimed_bytes", 0, BYTES_MOST),
@@ -184,6 +204,17 @@ const struct field evidence_fields[] = {
 	SHARE(processors_busy, "processors_busy_share"),
 	SHARE(busiest_job_cpu, "busiest_job_cpu_share"),
 	SHARE(submit_saturation, "submit_saturation_share"),
+	NUMBER_OR_NULL(struct record_evidence, device_share, "device_share", 0, 1),
+	EVIDENCE(writes_per_commit, COUNT_MOST),
+	EVIDENCE(flushes_per_commit, COUNT_MOST),
+	NUMBER_OR_NULL(struct record_evidence, log_share, "log_share", 0, 1),
+	EVIDENCE(zil_commits, COUNT_MOST),
+	EVIDENCE(zil_log_blocks, COUNT_MOST),
+	EVIDENCE(zil_pool_blocks, COUNT_MOST),
+	EVIDENCE(zil_indirect, COUNT_MOST),
+	EVIDENCE(log_writes_per_s, RATE_MOST),
+	EVIDENCE(data_writes_per_s, RATE_MOST),
+	EVIDENCE(cpu_frequency_hz, RATE_MOST),
 	{0},
 };
 
@@ -207,6 +238,24 @@ const struct field finding_fields[] = {
 	NAME(struct record_finding, id, "id"),
 	WORD(struct record_finding, mark, "mark", mark_words),
 	TEXT(struct record_finding, sentence, "sentence"),
+	{0},
+};
+
+const struct field passage_fields[] = {
+	NAME(struct record_passage, id, "id"),
+	NAME(struct record_passage, heading, "heading"),
+	{0},
+};
+
+const struct field line_fields[] = {
+	TEXT(struct record_line, text, "text"),
+	TRUTH(struct record_line, is_command, "is_command"),
+	{0},
+};
+
+const struct field split_fields[] = {
+	TEXT_OR_NULL(struct record, split_unknown, "split_unknown"),
+	TRUTH_LATER(struct record, split_is_estimate, "split_is_estimate"),
 	{0},
 };
 

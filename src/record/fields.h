@@ -32,7 +32,8 @@ enum field_kind {
 struct field {
 	const char *key; /* NULL ends a table */
 	enum field_kind kind;
-	bool may_be_null; /* NULL and NAN, which stand for unknown, are null; or it is missing */
+	bool may_be_null; /* NULL and NAN, and choices beyond `words`, stand for unknown and are null; or it is missing */
+	bool came_later;  /* it is missing in files of older versions: 0 then */
 	size_t offset;    /* in its struct */
 	double least;
 	double most;
@@ -54,6 +55,9 @@ extern const struct field evidence_fields[];
 extern const struct field counters_fields[];
 extern const struct field network_fields[]; /* of struct record_counters too */
 extern const struct field finding_fields[];
+extern const struct field passage_fields[]; /* but the lines */
+extern const struct field line_fields[];
+extern const struct field split_fields[]; /* of struct record: where the commits' time goes */
 /** Of the figures of a run: not in a struct, but under the keys of `quantities`. */
 extern const struct field figure_field;
 /** Of the points of a series, and of their times; null is unknown. */
@@ -67,6 +71,8 @@ extern const char *const role_keys[];
 extern const char *const storage_words[];
 /** Of tests. */
 extern const char *const transfer_words[];
+/** By enum workload_part. */
+extern const char *const part_words[];
 
 /** Write all members of a table. What may not be null is never null, and what is out of bounds is not written. */
 void fields_write(struct cJSON *object, const struct field *fields, const void *values);
@@ -121,5 +127,9 @@ bool list_read(const struct reader *reader, const struct spot *up, const struct 
 
 /** Read a struct record_test with its runs; a read_element. */
 bool read_test(const struct reader *reader, const struct spot *spot, void *target, const struct cJSON *value);
+/** Read a struct record_passage with its lines; a read_element. */
+bool read_passage(const struct reader *reader, const struct spot *spot, void *target, const struct cJSON *value);
+/** The passages as an array. */
+struct cJSON *new_passages(const struct record *record);
 
 #endif

@@ -136,6 +136,9 @@ static bool read_word(const struct reader *reader, const struct spot *spot, cons
 	const char *string = json_value_string(value);
 	unsigned choice = (unsigned)field->least;
 
+	if (field->may_be_null && (!value || json_is_null(value))) {
+		return true;
+	}
 	while (field->words[choice] && !(string && strcmp(field->words[choice], string) == 0)) {
 		choice++;
 	}
@@ -185,6 +188,9 @@ static bool read_one(const struct reader *reader, const struct spot *spot, const
 {
 	const struct cJSON *value = json_member(object, field->key);
 
+	if (field->came_later && !value) {
+		return true; /* as it was made: 0 */
+	}
 	switch (field->kind) {
 	case FIELD_TEXT:
 		return read_text(reader, spot, field, target, value);

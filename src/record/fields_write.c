@@ -51,7 +51,7 @@ static const char *choice_of(const struct field *field, unsigned choice)
 			return field->words[i];
 		}
 	}
-	return field->words[first];
+	return field->may_be_null ? NULL : field->words[first];
 }
 
 /* Strings of a record are safe to print already; whoever made it otherwise is not to make a file that reads as another.

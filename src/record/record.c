@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fields.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -69,6 +70,7 @@ static void release_test(struct record_test *test)
 	}
 	free(test->runs);
 	free(test->name);
+	free(test->stage);
 }
 
 static void release_findings(struct record *record)
@@ -95,6 +97,8 @@ void record_release(struct record *record)
 	release_direct(&record->direct);
 	free(record->pool.name);
 	free(record->pool.log_devices);
+	free(record->pool.summary);
+	free(record->pool.dataset);
 	release_facts(record);
 	for (size_t i = 0; i < record->note_count; i++) {
 		free(record->notes[i]);
@@ -105,15 +109,39 @@ void record_release(struct record *record)
 	}
 	free(record->tests);
 	release_findings(record);
+	record_clear_passages(record);
+	free(record->split_unknown);
 	free(record->checked);
 	free(record->comparison_json);
 	free(record->thresholds_json);
 	*record = (struct record){0};
 }
 
+void record_count_make(struct record_count *count, const struct record *record)
+{
+	const struct record_settings *settings = &record->settings;
+	double rounds = settings->runs > PLAN_ROUNDS_MIN ? settings->runs : PLAN_ROUNDS_MIN;
+
+	*count = (struct record_count){0};
+	for (size_t i = 0; i < record->test_count; i++) {
+		if (record->tests[i].part == PART_EXPERIMENT) {
+			count->experiment += rounds;
+		} else {
+			count->tests++;
+		}
+	}
+	count->runs = count->tests * settings->runs;
+	count->warmup = settings->warmup ? count->tests : 0;
+}
+
 const char *record_state_name(enum record_state state)
 {
 	return state_names[state];
+}
+
+const char *record_part_name(enum workload_part part)
+{
+	return part_words[part];
 }
 
 /* With what cannot be printed as it is: $'...' is POSIX.1-2024's, and older than that in bash, ksh and zsh. */

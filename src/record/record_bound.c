@@ -47,5 +47,14 @@ void record_bound(struct record *record)
 	for (size_t i = 0; i < record->finding_count; i++) {
 		cut_fields(finding_fields, &record->findings[i]);
 	}
+	for (size_t i = 0; i < record->passage_count; i++) {
+		struct record_passage *passage = &record->passages[i];
+
+		cut_fields(passage_fields, passage);
+		for (size_t j = 0; j < passage->line_count; j++) {
+			cut_fields(line_fields, &passage->lines[j]);
+		}
+	}
+	cut_fields(split_fields, record);
 	field_cut(&text_field, record->checked);
 }

@@ -1,8 +1,13 @@
 /* From a run's readings to what is kept of them. */
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "record_make.h"
+#include "report/commit_split.h"
+#include "report/path.h"
+#include "support/memory.h"
+#include "support/text.h"
 
 #define UNKNOWN ((double)NAN)
 
@@ -52,6 +57,72 @@ static void make_network(struct record_counters *counters, const struct run_read
 	}
 }
 
+/* What ZFS's intent log counted. */
+static void make_zil(struct record_evidence *evidence, const struct run_readings *readings)
+{
+	const struct zil_counters *before = &readings->before.zil, *after = &readings->after.zil;
+	bool is_known = both_know(readings, READING_ZIL);
+
+	evidence->zil_commits = is_known ? grown(before->commits, after->commits) : UNKNOWN;
+	evidence->zil_log_blocks = is_known ? grown(before->log_blocks, after->log_blocks) : UNKNOWN;
+	evidence->zil_pool_blocks = is_known ? grown(before->pool_blocks, after->pool_blocks) : UNKNOWN;
+	evidence->zil_indirect = is_known ? grown(before->indirect, after->indirect) : UNKNOWN;
+}
+
+static double find_frequency(const struct power_reading *power)
+{
+	return power->frequency_samples > 0 ? (double)power->frequency_sum_khz * 1000 / power->frequency_samples : UNKNOWN;
+}
+
+/* Where a commit's data and its time went; all unknown of a run that makes no commits. */
+static void make_commit(struct record_evidence *evidence, const struct report *report, size_t run)
+{
+	struct path_proof path = {.log_share = UNKNOWN,
+		.writes_per_commit = UNKNOWN,
+		.flushes_per_commit = UNKNOWN,
+		.log_writes_per_s = UNKNOWN,
+		.data_writes_per_s = UNKNOWN};
+	struct commit_split split = {.device_share = UNKNOWN};
+
+	if (evidence->present && plan_workload(report->plan, run)->synchronous) {
+		path_prove(&path, report, run);
+		commit_split_make(&split, report, run);
+	}
+	evidence->device_share = split.device_share;
+	evidence->writes_per_commit = path.writes_per_commit;
+	evidence->flushes_per_commit = path.flushes_per_commit;
+	evidence->log_share = path.log_share;
+	evidence->log_writes_per_s = path.log_writes_per_s;
+	evidence->data_writes_per_s = path.data_writes_per_s;
+	commit_split_release(&split);
+}
+
+void record_make_split(struct record *record, const struct report *report)
+{
+	bool is_known = false;
+
+	for (size_t run = 0; run < report->plan->run_count; run++) {
+		const struct workload *workload = plan_workload(report->plan, run);
+		struct commit_split split;
+
+		if (!workload->synchronous || workload->part != PART_MAIN || report->plan->runs[run].pass == 0 ||
+			report->measurements[run].outcome != OUTCOME_VALID || !report->measurements[run].evidence.present) {
+			continue;
+		}
+		commit_split_make(&split, report, run);
+		is_known = is_known || !isnan(split.device_share);
+		record->split_is_estimate = record->split_is_estimate || (!isnan(split.device_share) && split.is_estimate);
+		if (!record->split_unknown && isnan(split.device_share) && split.reason) {
+			record->split_unknown = text_printable(split.reason);
+		}
+		commit_split_release(&split);
+	}
+	if (is_known) {
+		free(record->split_unknown);
+		record->split_unknown = NULL;
+	}
+}
+
 void record_make_evidence(struct record_evidence *evidence, const struct report *report, size_t run)
 {
 	const struct evidence *seen = &report->measurements[run].evidence;
@@ -76,4 +147,7 @@ void record_make_evidence(struct record_evidence *evidence, const struct report 
 		make_counters(&evidence->counters[role], report, &seen->readings, (enum storage_role)role);
 	}
 	make_network(&evidence->network, &seen->readings);
+	make_zil(evidence, &seen->readings);
+	evidence->cpu_frequency_hz = find_frequency(&seen->readings.power);
+	make_commit(evidence, report, run);
 }

@@ -144,7 +144,7 @@ static bool read_results(const struct reader *reader, struct record *record, con
 {
 	static const struct field checked[] = {
 		{.key = "checked", .kind = FIELD_TEXT, .may_be_null = true, .most = RECORD_TEXT_BYTES_MAX}, {0}};
-	void *tests = NULL, *findings = NULL;
+	void *tests = NULL, *findings = NULL, *passages = NULL;
 	bool success =
 		list_read(reader, NULL, document, "tests", read_test, sizeof(*record->tests), &tests, &record->test_count);
 
@@ -155,7 +155,13 @@ static bool read_results(const struct reader *reader, struct record *record, con
 	success = list_read(
 		reader, NULL, document, "findings", read_finding, sizeof(*record->findings), &findings, &record->finding_count);
 	record->findings = findings;
+	if (success && json_member(document, "passages")) { /* older versions wrote none */
+		success = list_read(reader, NULL, document, "passages", read_passage, sizeof(*record->passages), &passages,
+			&record->passage_count);
+		record->passages = passages;
+	}
 	return success && check_places(reader, record) && fields_read(reader, NULL, checked, &record->checked, document) &&
+		   fields_read(reader, NULL, split_fields, record, document) &&
 		   read_derived(reader, document, "comparison", false, &record->comparison_json) &&
 		   read_derived(reader, document, "thresholds", true, &record->thresholds_json);
 }

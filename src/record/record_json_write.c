@@ -122,8 +122,13 @@ static struct cJSON *new_score(const struct record_test *test)
 
 static struct cJSON *new_test(const struct record_test *test)
 {
-	struct cJSON *object = new_fields(test_fields, test);
+	struct record_test complete = *test;
 	struct cJSON *runs = json_new_array();
+
+	if (!test->synchronous) {
+		complete.sync_method = (enum sync_method)SYNC_METHOD_COUNT; /* which is none of them */
+	}
+	struct cJSON *object = new_fields(test_fields, &complete);
 
 	for (size_t i = 0; i < test->run_count; i++) {
 		if (test->runs[i].outcome != OUTCOME_NOT_RUN) {
@@ -205,6 +210,8 @@ static void add_results(struct cJSON *document, const struct record *record)
 	field_cut(&text_field, checked);
 	json_add_string(document, "checked", checked);
 	free(checked);
+	fields_write(document, split_fields, record);
+	json_add_value(document, "passages", new_passages(record));
 	add_or_null(document, "comparison", new_derived(record->comparison_json));
 	add_or_null(document, "thresholds", new_derived(record->thresholds_json));
 }

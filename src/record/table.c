@@ -6,6 +6,7 @@
 
 #include "support/memory.h"
 #include "support/text.h"
+#include "table_parts.h"
 
 /* Where a column's numbers come from; the first column is the row's name. */
 struct source {
@@ -51,14 +52,23 @@ static const struct {
 		},
 };
 
+/* Of reference rows, whose names are longer: within 80 columns. */
+static const struct table_column detail_columns[] = {
+	{"Test", 18, true},
+	{"IOPS", 12, false},
+	{"MB/s", 10, false},
+	{"p50 lat(us)", 12, false},
+	{"p99 lat(us)", 12, false},
+	SPREAD_COLUMN,
+};
+
 /* A row: one test, or the two directions of one. */
 struct row {
 	const struct record_test *tests[TRANSFER_COUNT]; /* NULL where there is none */
 	struct test_figures figures[TRANSFER_COUNT];
 };
 
-/* The runs that were asked for: all but the warm-up's. */
-static size_t count_runs(const struct record_test *test)
+size_t table_count_runs(const struct record_test *test)
 {
 	size_t count = 0;
 
@@ -87,7 +97,7 @@ static struct table_cell make_cell(const struct row *row, const struct source *s
 	enum transfer transfer = turned ? TRANSFER_READ : source->transfer;
 	const struct test_figures *figures = &row->figures[transfer];
 
-	if (!row->tests[transfer] || count_runs(row->tests[transfer]) == 0) {
+	if (!row->tests[transfer] || table_count_runs(row->tests[transfer]) == 0) {
 		return (struct table_cell){.text = xstrdup("-"), .mark = ""};
 	}
 	if (figures->valid_runs == 0) {
@@ -128,7 +138,7 @@ static char *padded_name(const struct profile *profile, const char *name)
 static bool row_has_result(const struct row *row)
 {
 	for (int transfer = 0; transfer < TRANSFER_COUNT; transfer++) {
-		if (row->tests[transfer] && count_runs(row->tests[transfer]) > 0) {
+		if (row->tests[transfer] && table_count_runs(row->tests[transfer]) > 0) {
 			return true;
 		}
 	}
@@ -144,7 +154,8 @@ static size_t take_row(struct row *row, const struct record *record, size_t firs
 	while (next < record->test_count) {
 		const struct record_test *test = &record->tests[next];
 
-		if (row->tests[test->transfer] || strcmp(test->name, record->tests[first].name) != 0) {
+		if (row->tests[test->transfer] || test->part != record->tests[first].part ||
+			strcmp(test->name, record->tests[first].name) != 0) {
 			break;
 		}
 		row->tests[test->transfer] = test;
@@ -171,130 +182,36 @@ static void add_row(
 	table->row_count++;
 }
 
-static void add_rows(struct table *table, const struct record *record, enum score score)
+static void add_rows(struct table *table, const struct record *record, enum workload_part part, enum score score)
 {
 	size_t next = 0;
 
 	table->cells = xcalloc(record->test_count * table->column_count, sizeof(*table->cells));
 	while (next < record->test_count) {
-		const char *name = record->tests[next].name;
+		const struct record_test *first = &record->tests[next];
 		struct row row;
 
 		next = take_row(&row, record, next);
-		if (row_has_result(&row)) {
-			add_row(table, record, &row, name, score);
+		if (first->part == part && row_has_result(&row)) {
+			add_row(table, record, &row, first->name, score);
 		}
 	}
 }
 
-static void add_footnote(struct table *table, char *sentence)
+void table_init_part(struct table *table, const struct record *record, enum workload_part part, enum score score)
 {
-	table->footnotes = xrealloc(table->footnotes, (table->footnote_count + 1) * sizeof(*table->footnotes));
-	table->footnotes[table->footnote_count++] = sentence;
-}
+	enum table_shape shape = record->settings.profile->shape;
+	bool is_repeated = record->settings.runs > 1, is_narrow = part == PART_DETAIL && shape == TABLE_LATENCY;
 
-static const char *or_empty(const char *string)
-{
-	return string ? string : "";
-}
-
-/* Runs that failed alike together, among them the first one first. */
-static int compare_failures(const void *a, const void *b)
-{
-	const struct record_run *first = *(const struct record_run *const *)a,
-							*second = *(const struct record_run *const *)b;
-	int order = strcmp(or_empty(first->reason), or_empty(second->reason));
-
-	order = order != 0 ? order : strcmp(or_empty(first->failure_id), or_empty(second->failure_id));
-	return order != 0 ? order : first < second ? -1 : first > second ? 1 : 0;
-}
-
-static bool fail_alike(const struct record_run *first, const struct record_run *second)
-{
-	return strcmp(or_empty(first->reason), or_empty(second->reason)) == 0 &&
-		   strcmp(or_empty(first->failure_id), or_empty(second->failure_id)) == 0;
-}
-
-/*
- * How many runs of the warm-up, or of all other passes, failed as each did: the number stands with the first of them,
- * 0 with the others. A file may hold any number of runs, so they are sorted. The caller frees it.
- */
-static size_t *count_failures(const struct record_test *test, bool in_warmup)
-{
-	const struct record_run **failed = xcalloc(test->run_count, sizeof(*failed));
-	size_t *counts = xcalloc(test->run_count, sizeof(*counts));
-	size_t failed_count = 0;
-
-	for (size_t i = 0; i < test->run_count; i++) {
-		if (test->runs[i].outcome == OUTCOME_FAILED && (test->runs[i].pass == 0) == in_warmup) {
-			failed[failed_count++] = &test->runs[i];
-		}
-	}
-	qsort(failed, failed_count, sizeof(*failed), compare_failures);
-	for (size_t i = 0, first = 0; i < failed_count; i++) {
-		first = fail_alike(failed[first], failed[i]) ? first : i;
-		counts[failed[first] - test->runs]++;
-	}
-	free(failed);
-	return counts;
-}
-
-/* "RND4K Q1T1 read failed in 2 of 5 runs: reason." */
-static void add_failure(struct table *table, const char *title, const struct record_run *run, const char *where)
-{
-	const char *reason = run->reason ? run->reason : "nobody knows why";
-
-	add_footnote(table, run->failure_id ? xasprintf("%s failed%s: %s [%s]", title, where, reason, run->failure_id)
-										: xasprintf("%s failed%s: %s.", title, where, reason));
-}
-
-static void add_failures_of(
-	struct table *table, const struct record *record, const struct record_test *test, bool in_warmup)
-{
-	size_t *counts = count_failures(test, in_warmup), runs = count_runs(test);
-	char *title = record_test_title(record, test);
-
-	for (size_t i = 0; i < test->run_count; i++) {
-		char *where = in_warmup  ? xstrdup(" in the warm-up")
-					  : runs > 1 ? xasprintf(" in %zu of %zu runs", counts[i], runs)
-								 : xstrdup("");
-
-		if (counts[i] > 0) {
-			add_failure(table, title, &test->runs[i], where);
-		}
-		free(where);
-	}
-	free(title);
-	free(counts);
-}
-
-static void add_failures(struct table *table, const struct record *record, bool in_warmup)
-{
-	for (size_t i = 0; i < record->test_count; i++) {
-		add_failures_of(table, record, &record->tests[i], in_warmup);
-	}
-}
-
-static void add_findings(struct table *table, const struct record *record)
-{
-	for (size_t i = 0; i < record->finding_count; i++) {
-		const struct record_finding *finding = &record->findings[i];
-
-		add_footnote(table, xasprintf("%s %s", *finding->mark ? finding->mark : " ", finding->sentence));
-	}
+	*table = (struct table){.columns = is_narrow ? detail_columns : shapes[shape].columns,
+		.column_count = shapes[shape].column_count + (is_repeated ? 1 : 0)};
+	add_rows(table, record, part, score);
 }
 
 void table_init(struct table *table, const struct record *record, enum score score)
 {
-	enum table_shape shape = record->settings.profile->shape;
-	bool is_repeated = record->settings.runs > 1;
-
-	*table = (struct table){
-		.columns = shapes[shape].columns, .column_count = shapes[shape].column_count + (is_repeated ? 1 : 0)};
-	add_rows(table, record, score);
-	add_failures(table, record, false);
-	add_failures(table, record, true);
-	add_findings(table, record);
+	table_init_part(table, record, PART_MAIN, score);
+	table_add_footnotes(table, record);
 	table->closing = xstrdup(record->checked);
 }
 

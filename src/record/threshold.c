@@ -215,7 +215,8 @@ static void find_candidates(
 		char *name = record_workload_name(workload);
 
 		list_name(&candidates->all, name);
-		if (name_ends_with(name, threshold->test, whole) &&
+		/* Last words mean a row of the main table: "T1" stays "4K sync T1", whatever else there is on request. */
+		if (name_ends_with(name, threshold->test, whole || workload->part != PART_MAIN) &&
 			(!threshold->has_transfer || workload->transfers[threshold->transfer])) {
 			candidates->last = workload;
 			candidates->count++;

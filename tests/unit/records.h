@@ -88,7 +88,18 @@ static inline void sample_evidence(struct record_evidence *evidence, const struc
 		.queue_depth = test->queue_depth * test->threads,
 		.processors_busy = 0.25,
 		.busiest_job_cpu = 0.125,
-		.submit_saturation = 0.0625};
+		.submit_saturation = 0.0625,
+		.device_share = (double)NAN,
+		.writes_per_commit = (double)NAN,
+		.flushes_per_commit = (double)NAN,
+		.log_share = (double)NAN,
+		.zil_commits = (double)NAN,
+		.zil_log_blocks = (double)NAN,
+		.zil_pool_blocks = (double)NAN,
+		.zil_indirect = (double)NAN,
+		.log_writes_per_s = (double)NAN,
+		.data_writes_per_s = (double)NAN,
+		.cpu_frequency_hz = (double)NAN};
 	for (size_t role = 0; role < STORAGE_LOG; role++) {
 		evidence->counters[role] = counters;
 	}
@@ -141,6 +152,9 @@ static inline struct record_test *sample_add_test(
 		.transfer = transfer,
 		.pattern = workload->pattern,
 		.synchronous = workload->synchronous,
+		.sync_method = workload->sync_method,
+		.part = workload->part,
+		.stage = xstrdup(workload->stage),
 		.block_size_bytes = (double)workload->block_size_bytes,
 		.queue_depth = workload->queue_depth,
 		.threads = workload->jobs};
@@ -244,7 +258,7 @@ static inline void record_sample(
 		for (int transfer = 0; transfer < TRANSFER_COUNT; transfer++) {
 			double mean = mean_bytes_per_s * sample_share(profile, i, (enum transfer)transfer);
 
-			if (!workload->transfers[transfer]) {
+			if (!workload->transfers[transfer] || workload->part != PART_MAIN) {
 				continue;
 			}
 			struct record_test *test = sample_add_test(record, workload->name, workload, (enum transfer)transfer);
@@ -253,6 +267,61 @@ static inline void record_sample(
 			}
 		}
 	}
+}
+
+/** Say what was seen of a test's commits: how much of each the device took. */
+static inline void record_sample_split(struct record_test *test, double device_share)
+{
+	for (size_t i = 0; i < test->run_count; i++) {
+		struct record_evidence *evidence = &test->runs[i].evidence;
+
+		evidence->device_share = device_share;
+		evidence->writes_per_commit = 1;
+		evidence->flushes_per_commit = 1;
+		evidence->log_share = 1;
+		evidence->zil_commits = evidence->zil_log_blocks = 8192;
+		evidence->zil_pool_blocks = evidence->zil_indirect = 0;
+		evidence->log_writes_per_s = 1024;
+		evidence->data_writes_per_s = 32;
+		evidence->cpu_frequency_hz = 2.5e9;
+	}
+}
+
+/** Add what --slog-detail and --diagnose do to a record of "slog": reference rows, three stages, and passages. */
+static inline void record_sample_doctor(struct record *record, unsigned rounds, double cv, uint64_t seed)
+{
+	const struct profile *profile = record->settings.profile;
+	double bytes_per_s = record->tests[0].runs[0].figures[QUANTITY_BANDWIDTH];
+
+	for (size_t i = 0; i < record->test_count; i++) {
+		record_sample_split(&record->tests[i], 0.25);
+	}
+	for (size_t i = 0, stage = 0; i < profile->workload_count && stage < 3; i++) {
+		const struct workload *workload = &profile->workloads[i];
+		unsigned runs = workload->part == PART_DETAIL ? (unsigned)record->settings.runs : rounds;
+
+		if (workload->part == PART_MAIN) {
+			continue;
+		}
+		struct record_test *test = sample_add_test(record, workload->name, workload, TRANSFER_WRITE);
+		double mean = bytes_per_s * (workload->part == PART_EXPERIMENT ? (double)(1U << stage) : 1);
+		for (unsigned pass = 1; pass <= runs; pass++) {
+			sample_add_run(test, profile, pass, mean * sample_noise(&seed, cv));
+		}
+		if (test->synchronous) {
+			record_sample_split(test, 0.25);
+		}
+		stage += workload->part == PART_EXPERIMENT ? 1 : 0;
+	}
+	record->pool.summary = xstrdup("OpenZFS 2.1.11, mirror of 2, ONLINE");
+	record->pool.dataset = xstrdup("tank/vm: recordsize 16 KiB, sync=always");
+	struct record_passage *passage = record_add_passage(record, "path", "Path of the writes");
+	record_passage_say(passage, "All %s went to the log device %s.", "sync writes", "nvme1n1");
+	passage = record_add_passage(record, "remedies", "To make it last");
+	record_passage_say(passage, "Set the governor at each start:");
+	record_passage_command(passage, "[Service]");
+	record_passage_command(passage, "ExecStart=/bin/sh -c 'echo %s >\"$g\"'", "performance");
+	record_passage_say(passage, "Undo it with the opposite.");
 }
 
 /** Add a finding about one test: about the run of one pass, or about all with pass -1. Marks the runs. */

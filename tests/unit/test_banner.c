@@ -158,6 +158,103 @@ static void test_pool(void **state)
 	stage_close(&stage);
 }
 
+static void add_vdev(struct zfs_pool *pool, enum zfs_class class, const char *name, const char *state, bool is_mirror)
+{
+	bool begins = pool->vdev_count == 0 || pool->vdevs[pool->vdev_count - 1].class != class;
+	unsigned group = pool->vdev_count == 0 ? 0 : pool->vdevs[pool->vdev_count - 1].group;
+
+	pool->vdevs = xrealloc(pool->vdevs, (pool->vdev_count + 1) * sizeof(*pool->vdevs));
+	pool->vdevs[pool->vdev_count++] = (struct zfs_vdev){.name = xstrdup(name),
+		.class = class,
+		.state = xstrdup(state),
+		.is_active = strcmp(state, "ONLINE") == 0,
+		.group = begins || !is_mirror ? group + 1 : group,
+		.copies = 1,
+		.layout = is_mirror ? xstrdup("mirror") : NULL,
+		.width = is_mirror ? 2 : 1};
+}
+
+static void add_property(struct zfs_pool *pool, const char *name, const char *value)
+{
+	pool->properties = xrealloc(pool->properties, (pool->property_count + 1) * sizeof(*pool->properties));
+	pool->properties[pool->property_count++] = (struct zfs_property){.name = xstrdup(name), .value = xstrdup(value)};
+}
+
+/* A pool of a mirror with a mirrored log, in these states. */
+static void set_pool(struct stage *stage, const char *pool_state, const char *log_state)
+{
+	struct zfs_pool *pool = &stage->report.pool;
+
+	pool->pool = xstrdup("tank");
+	pool->dataset = xstrdup("tank/vm");
+	pool->asked = true;
+	pool->state = xstrdup(pool_state);
+	add_vdev(pool, ZFS_DATA, "/dev/sda1", "ONLINE", true);
+	add_vdev(pool, ZFS_DATA, "/dev/sdb1", pool_state, true);
+	add_vdev(pool, ZFS_LOG, "/dev/nvme0n1p1", "ONLINE", true);
+	add_vdev(pool, ZFS_LOG, "/dev/nvme1n1p1", log_state, true);
+	pool->log_devices = xstrdup("nvme0n1p1, nvme1n1p1");
+	add_property(pool, "primarycache", "all");
+	add_property(pool, "sync", "always");
+	add_property(pool, "recordsize", "16384");
+	stage->report.storage.zfs_version = xstrdup("2.1.11");
+}
+
+/* The pool's lines, and which of them are red. */
+static void expect_pool(const char *pool_state, const char *log_state, bool is_pool_red, bool is_log_red)
+{
+	struct stage stage;
+	char *pool = xasprintf("%s  ZFS pool: tank (OpenZFS 2.1.11, mirror of 2, %s)%s\n", is_pool_red ? "\033[31m" : "\n",
+		pool_state, is_pool_red ? "\033[0m" : "");
+	char *log = xasprintf("%sLog device: mirror of nvme0n1p1 (ONLINE) and nvme1n1p1 (%s)%s\n",
+		is_log_red ? "\033[31m" : "\n", log_state, is_log_red ? "\033[0m" : "");
+
+	stage_open(&stage, &profile_slog);
+	set_pool(&stage, pool_state, log_state);
+	char *colored = banner_text(&stage, true);
+	assert_non_null(strstr(colored, pool));
+	assert_non_null(strstr(colored, log));
+	assert_non_null(strstr(colored, "\n   Dataset: tank/vm: recordsize 16 KiB, sync=always, primarycache=all\n"));
+	assert_non_null(strstr(colored, "\n       Tip: watch it work in another shell: zpool iostat -vl tank 1\n"));
+	free(colored);
+	free(pool);
+	free(log);
+	stage_close(&stage);
+}
+
+static void test_pool_health(void **state)
+{
+	(void)state;
+	expect_pool("ONLINE", "ONLINE", false, false);
+	expect_pool("ONLINE", "FAULTED", false, true);
+	expect_pool("DEGRADED", "FAULTED", true, true);
+	expect_pool("DEGRADED", "ONLINE", true, false);
+}
+
+static void expect_summary(const char *version, const char *state, const char *line)
+{
+	struct stage stage;
+
+	stage_open(&stage, &profile_slog);
+	stage.report.pool.pool = xstrdup("tank");
+	stage.report.pool.dataset = xstrdup("tank");
+	stage.report.pool.state = xstrdup(state);
+	stage.report.storage.zfs_version = xstrdup(version);
+	assert_true(banner_has(&stage, line));
+	assert_false(banner_has(&stage, "Dataset:"));
+	stage_close(&stage);
+}
+
+/* What is unknown is left out. */
+static void test_pool_summary(void **state)
+{
+	(void)state;
+	expect_summary(NULL, NULL, " ZFS pool: tank\n");
+	expect_summary("2.3.0", NULL, " ZFS pool: tank (OpenZFS 2.3.0)\n");
+	expect_summary("zfs-fuse", "ONLINE", " ZFS pool: tank (zfs-fuse, ONLINE)\n");
+	expect_summary(NULL, "DEGRADED", " ZFS pool: tank (DEGRADED)\n");
+}
+
 /* What the trial showed in one direction or both, and how the banner says so. */
 static void test_direct_verdict(void **state)
 {
@@ -253,6 +350,37 @@ static void test_runs(void **state)
 		&profile_dd, (struct plan_choice){.runs = 1, .warmup = true}, "\n     Runs: 3 runs, after one warm-up pass");
 }
 
+/* The experiment has rounds of its own, and no warm-up. */
+static void test_runs_of_an_experiment(void **state)
+{
+	static const unsigned stages[] = {0, POWER_HOLD_IDLE, POWER_HOLD_IDLE | POWER_HOLD_GOVERNOR};
+	static const struct {
+		struct plan_choice choice;
+		const char *line;
+	} cases[] = {
+		{{.runs = 1}, "Runtime: 5 s for each of 19 runs (4 tests, and an experiment of 15)"},
+		{{.runs = 6, .warmup = true},
+			"Runtime: 5 s for each of 42 runs (4 tests, 6 times, and an experiment of 18), after one warm-up pass"},
+		{{.runs = 1, .detail = true}, "Runtime: 5 s for each of 28 runs (13 tests, and an experiment of 15)"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct plan_choice choice = cases[i].choice;
+		struct stage stage;
+
+		choice.size_bytes = UINT64_C(1) << 30;
+		choice.runtime_s = 5;
+		stage_open_choice(&stage, &profile_slog, choice);
+		plan_add_experiment(&stage.plan, stages, 3);
+		report_grow(&stage.report);
+		char *text = banner_text(&stage, false);
+		assert_non_null(strstr(text, cases[i].line));
+		free(text);
+		stage_close(&stage);
+	}
+}
+
 static void test_label(void **state)
 {
 	struct stage stage;
@@ -307,8 +435,11 @@ int main(void)
 		cmocka_unit_test(test_dd_banner),
 		cmocka_unit_test(test_direct),
 		cmocka_unit_test(test_pool),
+		cmocka_unit_test(test_pool_health),
+		cmocka_unit_test(test_pool_summary),
 		cmocka_unit_test(test_direct_verdict),
 		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_runs_of_an_experiment),
 		cmocka_unit_test(test_label),
 		cmocka_unit_test(test_bare_record),
 	};

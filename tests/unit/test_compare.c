@@ -356,6 +356,25 @@ static void test_other_tests(void **state)
 	scene_release(&scene);
 }
 
+/* Reference rows are compared where both ends have them, and are no news where one was not asked for them. */
+static void test_parts(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	scene_pair(&scene, "slog", 5);
+	record_sample_doctor(&scene.records[1], 5, 0.01, 3);
+	scene_compare(&scene, 2);
+	assert_int_equal(scene.comparison.row_count, 4 * 2);
+	comparison_release(&scene.comparison);
+	record_sample_doctor(&scene.records[0], 5, 0.01, 4);
+	scene_compare(&scene, 2);
+	assert_int_equal(scene.comparison.row_count, (4 + 9) * 2); /* and nothing of the experiment */
+	assert_string_equal(scene.comparison.rows[8].title, "4K no sync write IOPS");
+	assert_string_equal(scene.comparison.rows[25].title, "128K O_SYNC write p99 lat(us)");
+	scene_release(&scene);
+}
+
 static void test_records_without_runs(void **state)
 {
 	struct scene scene;
@@ -713,6 +732,7 @@ int main(void)
 		cmocka_unit_test(test_what_cannot_be_told),
 		cmocka_unit_test(test_what_was_not_measured),
 		cmocka_unit_test(test_other_tests),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_records_without_runs),
 		cmocka_unit_test(test_other_profiles_are_refused),
 		cmocka_unit_test(test_titles_differ),

@@ -87,6 +87,118 @@ static void test_names(void **state)
 	stage_close(&stage);
 }
 
+/* Only what was planned is there; a finding about a run far behind finds its test. */
+static void test_parts(void **state)
+{
+	static const unsigned stages[] = {0, POWER_HOLD_GOVERNOR};
+	struct plan_choice choice = stage_choice(1, false);
+	struct stage stage;
+	struct record record;
+	struct record_count count;
+
+	(void)state;
+	choice.detail = choice.without_dsync = true;
+	stage_open_choice(&stage, &profile_slog, choice);
+	plan_add_experiment(&stage.plan, stages, 2);
+	report_grow(&stage.report);
+	size_t last = stage.plan.run_count - 1;
+	stage_set(&stage, last, 40, 10000, 80, 200);
+	stage.report.findings.list = xcalloc(1, sizeof(*stage.report.findings.list));
+	stage.report.findings.list[0] = (struct finding){.kind = FINDING_SOURCE_UNKNOWN, .run = last, .value = (double)NAN};
+	stage.report.findings.count = 1;
+	stage_record(&record, &stage);
+	assert_int_equal(record.test_count, 4 + 8 + 2);
+	assert_int_equal(record.tests[3].part, PART_MAIN);
+	assert_string_equal(record.tests[4].name, "4K no sync");
+	assert_int_equal(record.tests[4].part, PART_DETAIL);
+	assert_false(record.tests[4].synchronous);
+	assert_string_equal(record.tests[6].name, "4K write+fdatasync");
+	assert_int_equal(record.tests[6].sync_method, SYNC_FDATASYNC);
+	assert_null(record.tests[6].stage);
+	assert_string_equal(record.tests[12].stage, "as it is");
+	assert_string_equal(record.tests[13].stage, "governor performance");
+	assert_int_equal(record.tests[13].part, PART_EXPERIMENT);
+	assert_int_equal(record.findings[0].place_count, 1);
+	assert_int_equal(record.findings[0].places[0].pass, 5);
+	const struct record_test *found = &record.tests[record.findings[0].places[0].test];
+	assert_int_equal(found->run_count, 1);
+	assert_number(found->runs[0].figures[QUANTITY_IOPS], 10000, 0);
+	record_count_make(&count, &record);
+	assert_number(count.tests, 12, 0);
+	assert_number(count.runs, 12, 0);
+	assert_number(count.warmup, 0, 0);
+	assert_number(count.experiment, 10, 0);
+	record_release(&record);
+	stage_close(&stage);
+}
+
+/* What the log counted and how fast the processor ran, of commits alone; and why it is not known where their time goes.
+ */
+static void test_commits(void **state)
+{
+	struct plan_choice choice = stage_choice(1, false);
+	struct stage stage;
+	struct record record;
+
+	(void)state;
+	choice.detail = true;
+	stage_open_choice(&stage, &profile_slog, choice);
+	stage_set(&stage, 0, 40, 10000, 80, 200); /* T1 */
+	stage_set(&stage, 4, 400, 100000, 2, 3);  /* without sync */
+	for (size_t run = 0; run < 5; run += 4) {
+		struct evidence *evidence = &stage.report.measurements[run].evidence;
+		struct run_readings *readings = &evidence->readings;
+
+		*evidence = (struct evidence){.present = true, .claimed_bytes = 2e8, .commits = run == 0 ? 50000 : (double)NAN};
+		evidence->commit_mean_ns = run == 0 ? 81e3 : (double)NAN;
+		readings->before = (struct reading){.at_ns = 1, .known = READING_ZIL};
+		readings->after = (struct reading){.at_ns = 5000000001, .known = READING_ZIL};
+		readings->after.zil = (struct zil_counters){.commits = 50000, .log_blocks = 50100, .pool_blocks = 0};
+		readings->before.zil.indirect = 7; /* and back to 0: the module was loaded anew */
+		readings->power = (struct power_reading){.frequency_samples = 2, .frequency_sum_khz = 5000000};
+	}
+	stage_record(&record, &stage);
+	const struct record_evidence *evidence = &record.tests[0].runs[0].evidence;
+	assert_number(evidence->zil_commits, 50000, 0);
+	assert_number(evidence->zil_log_blocks, 50100, 0);
+	assert_number(evidence->zil_pool_blocks, 0, 0);
+	assert_unknown(evidence->zil_indirect);
+	assert_number(evidence->cpu_frequency_hz, 2.5e9, 0);
+	assert_unknown(evidence->device_share);
+	assert_unknown(record.tests[4].runs[0].evidence.device_share);
+	assert_unknown(record.tests[4].runs[0].evidence.writes_per_commit);
+	assert_non_null(record.split_unknown);
+	assert_true(*record.split_unknown);
+	record_release(&record);
+	stage_close(&stage);
+}
+
+/* Passages are put together piece by piece, and taken out again. */
+static void test_passages(void **state)
+{
+	struct record record = {0};
+	char *filled = xmalloc(70000);
+
+	(void)state;
+	memset(filled, 'x', 70000);
+	filled[69999] = '\0';
+	record_clear_passages(&record);
+	record_passage_say(record_add_passage(&record, "path", "Path"), "%d commits \033[1m.", 7);
+	struct record_passage *passage = record_add_passage(&record, "remedies", "To make it last");
+	record_passage_command(passage, "echo %s", "1");
+	record_passage_say(passage, "%s", filled);
+	assert_int_equal(record.passage_count, 2);
+	assert_string_equal(record.passages[0].id, "path");
+	assert_string_equal(record.passages[0].lines[0].text, "7 commits \\x1B[1m.");
+	assert_true(record.passages[1].lines[0].is_command);
+	assert_string_equal(record.passages[1].lines[0].text, "echo 1");
+	assert_int_equal(strlen(record.passages[1].lines[1].text), 65536);
+	record_clear_passages(&record);
+	assert_int_equal(record.passage_count, 0);
+	assert_null(record.passages);
+	free(filled);
+}
+
 static void test_title(void **state)
 {
 	struct record record = {.label = (char[]){"CN-08R2"}, .host = (char[]){"pve"}, .started_at = (char[]){"2026"}};
@@ -422,6 +534,9 @@ int main(void)
 		cmocka_unit_test(test_now),
 		cmocka_unit_test(test_quote),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_commits),
+		cmocka_unit_test(test_passages),
 		cmocka_unit_test(test_title),
 		cmocka_unit_test(test_circumstances),
 		cmocka_unit_test(test_long_texts),

@@ -1,6 +1,8 @@
 /* From a report's runs to what stands in the table and below it. */
 #include "stage.h"
 
+#include "records.h"
+
 #include "record/table.h"
 #include "render/render.h"
 
@@ -459,6 +461,86 @@ static void test_foreign_tests(void **state)
 	table_release(&table);
 }
 
+/* What belongs to no table of the profile has its own. */
+static void test_further_tables(void **state)
+{
+	struct record record;
+	struct table table;
+
+	(void)state;
+	record_sample(&record, "slog", 1, 3.3e7, 0, 1);
+	for (int which = 0; which < FURTHER_TABLE_COUNT; which++) {
+		table_init_further(&table, &record, (enum further_table)which, SCORE_MEDIAN);
+		assert_int_equal(table.row_count, 0);
+		assert_int_equal(table.footnote_count, 0);
+		assert_null(table.closing);
+		table_release(&table);
+	}
+	record_sample_doctor(&record, 5, 0, 1);
+	record_sample_finding(&record, "cpu-bound", "?", "it was the processor", 5, -1);
+	table_init(&table, &record, SCORE_MEDIAN);
+	assert_int_equal(table.row_count, 4);
+	assert_int_equal(table.footnote_count, 1); /* which speaks of a reference row */
+	table_release(&table);
+	table_init_further(&table, &record, FURTHER_DETAIL, SCORE_MEDIAN);
+	assert_string_equal(further_table_heading(FURTHER_DETAIL), "Primitives and block sizes");
+	assert_int_equal(table.row_count, 9);
+	assert_int_equal(table.column_count, 5);
+	assert_string_equal(table.cells[0].text, "4K no sync");
+	assert_string_equal(table.cells[5].text, "4K O_DSYNC");
+	assert_string_equal(table.cells[6].mark, "?");
+	assert_int_equal(table.footnote_count, 0);
+	assert_null(table.closing);
+	table_release(&table);
+	table_init_further(&table, &record, FURTHER_STAGES, SCORE_MEDIAN);
+	assert_string_equal(further_table_heading(FURTHER_STAGES), "The experiment");
+	assert_int_equal(table.row_count, 3);
+	assert_string_equal(table.columns[0].title, "T1, 4K sync");
+	assert_string_equal(table.cells[0].text, "as it is");
+	assert_string_equal(table.cells[4].text, "");
+	assert_string_equal(table.cells[10].text, "+ governor performance");
+	assert_true(text_starts_with(table.cells[14].text, "-50 % ("));
+	table_release(&table);
+	record.settings.runs = 5;
+	table_init_further(&table, &record, FURTHER_DETAIL, SCORE_MEDIAN);
+	assert_int_equal(table.column_count, 6);
+	table_release(&table);
+	record_release(&record);
+}
+
+/* The parts make up the commit; of several runs the middle share counts, and only of those that count. */
+static void test_split(void **state)
+{
+	static const double shares[] = {0.5, 0.25, 0.125};
+	struct record record;
+	size_t count;
+
+	(void)state;
+	record_sample(&record, "slog", 3, 3.3e7, 0, 1);
+	struct split_row *rows = split_rows_make(&record, SCORE_MEDIAN, &count);
+	assert_int_equal(count, 0);
+	split_rows_release(rows, count);
+	record_sample_doctor(&record, 5, 0, 1);
+	for (size_t i = 0; i < 3; i++) {
+		record.tests[0].runs[i].evidence.device_share = shares[i];
+		record.tests[0].runs[i].figures[QUANTITY_P50] = 328e3 + (double)i * 1e3;
+		record.tests[1].runs[i].evidence.device_share = UNKNOWN;
+	}
+	record_sample_fail(&record, 2, -1, "fio wrote nothing", NULL);
+	rows = split_rows_make(&record, SCORE_MEDIAN, &count);
+	assert_int_equal(count, 2);
+	assert_string_equal(rows[0].name, "T1");
+	assert_string_equal(rows[1].name, "T16");
+	assert_number(rows[0].commit_ns, 329e3, 0);
+	assert_number(rows[0].device_share, 0.25, 0);
+	assert_number(rows[0].device_ns + rows[0].host_ns, rows[0].commit_ns, 1e-6);
+	split_rows_release(rows, count);
+	rows = split_rows_make(&record, SCORE_BEST, &count);
+	assert_number(rows[0].commit_ns, 328e3, 0);
+	split_rows_release(rows, count);
+	record_release(&record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -478,6 +560,8 @@ int main(void)
 		cmocka_unit_test(test_failed_passes),
 		cmocka_unit_test(test_marked_passes),
 		cmocka_unit_test(test_foreign_tests),
+		cmocka_unit_test(test_further_tables),
+		cmocka_unit_test(test_split),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,6 +139,12 @@ static char *ask_whether_it_fits(const char *text, const struct profile *profile
 	return answer;
 }
 
+/* All of --slog's, whether they are asked for or not. */
+#define SLOG_TESTS                                                                                                     \
+	"'4K sync T1', '4K sync T4', '4K sync T8', '4K sync T16', '4K no sync', '4K O_DSYNC', '4K O_SYNC', "               \
+	"'4K write+fdatasync', '8K O_SYNC', '16K O_SYNC', '32K O_SYNC', '64K O_SYNC', '128K O_SYNC', 'T1 as it is', "      \
+	"'T1 C-states held off', 'T1 C-states held off, governor performance', 'T1 governor performance'"
+
 static void test_what_fits(void **state)
 {
 	static const struct {
@@ -152,6 +158,10 @@ static void test_what_fits(void **state)
 		{&profile_slog, "T1 p99_us=500", ""},
 		{&profile_slog, "T1 write p99_us=500", ""},
 		{&profile_slog, "4K sync T16 iops=5", ""},
+		{&profile_slog, "4k o_sync iops=5", ""},
+		{&profile_slog, "4K write+fdatasync p99_us=10000", ""},
+		{&profile_slog, "T1 as it is p50_us=5", ""},
+		{&profile_slog, "T1 C-states held off, governor performance write iops=5", ""},
 		{&profile_dd, "Read, cached (RAM) mb_per_s=5", ""},
 		{&profile_dd, "uncached mb_per_s=5", ""},
 		{&profile_dd, "fsync at the end write mb_per_s=5", ""},
@@ -163,10 +173,10 @@ static void test_what_fits(void **state)
 			": the profile 'cdm' has no such test that reads; it has 'SEQ1M Q8T1', 'SEQ1M Q1T1', 'RND4K Q32T16', "
 			"'RND4K Q1T1'"},
 		{&profile_slog, "sync iops=1",
-			": the profile 'slog' has no such test; it has '4K sync T1', '4K sync T4', '4K sync T8', '4K sync T16'"},
-		{&profile_slog, "T1 read iops=1",
-			": the profile 'slog' has no such test that reads; it has '4K sync T1', '4K sync T4', '4K sync T8', "
-			"'4K sync T16'"},
+			": the profile 'slog' has no such test; it has " SLOG_TESTS}, /* not '4K no sync' */
+		{&profile_slog, "performance iops=1", ": the profile 'slog' has no such test; it has " SLOG_TESTS},
+		{&profile_slog, "O_SYNC iops=1", ": the profile 'slog' has no such test; it has " SLOG_TESTS},
+		{&profile_slog, "T1 read iops=1", ": the profile 'slog' has no such test that reads; it has " SLOG_TESTS},
 		{&profile_dd, "cached mb_per_s=1",
 			": the profile 'dd' has no such test; it has 'Write, fsync at the end', 'Read, uncached', "
 			"'Read, cached (RAM)'"},
@@ -250,6 +260,16 @@ static void test_judging_latency(void **state)
 	expect_judgement(&record, "T1 p99_us=620.3", false, SCORE_MEDIAN, "met");
 	expect_judgement(&record, "T1 p99_us=700", true, SCORE_MEDIAN,
 		"missed: 4K sync T1 write: p99 of 620.3 us, less than the 700 asked for");
+	expect_judgement(&record, "4K write+fdatasync p99_us=1", false, SCORE_MEDIAN,
+		"not measured: 4K write+fdatasync write: not measured, so that nobody can judge --fail-above '4K "
+		"write+fdatasync "
+		"p99_us=1'");
+	record_sample_doctor(&record, 5, 0, 1);
+	expect_judgement(&record, "4K write+fdatasync iops=1", true, SCORE_MEDIAN, "met");
+	expect_judgement(&record, "T1 p99_us=500", false, SCORE_MEDIAN,
+		"missed: 4K sync T1 write: p99 of 620.3 us, more than the 500 allowed");
+	expect_judgement(&record, "T1 C-states held off p50_us=0.1", false, SCORE_MEDIAN,
+		"missed: T1 C-states held off write: p50 of 16.4 us, more than the 0.1 allowed");
 	record_release(&record);
 }
 
