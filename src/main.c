@@ -14,6 +14,7 @@
  *   report/     what was measured, as it happens; evidence.h and finding.h: each number is held against what the device
  *               did, and THE tables of checks and findings
  *   record/     the same as it lasts: saved and loaded as JSON, banner, table, comparison, thresholds
+ *   doctor/     from the figures of synchronous writes to causes and remedies; THE table of passages
  *   render/     a record → characters; THE renderer table, a file for each format; the output files
  *   publish/    what the user wants done with a record: shown, saved, compared, judged
  *   support/    what knows nothing of disks: text, units, processes, signals, failures

@@ -15,8 +15,9 @@ declare -A may_include=(
 	[report]="support probe telemetry plan fio dd"
 	[measure]="support settings probe telemetry plan fio dd keeper report"
 	[record]="support probe telemetry plan report"
+	[doctor]="support probe telemetry plan report record"
 	[render]="support plan report record"
-	[publish]="support settings plan report record render"
+	[publish]="support settings plan report record doctor render"
 )
 
 wrong_includes() { # LAYER

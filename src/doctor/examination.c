@@ -1,0 +1,210 @@
+#include "examination.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/figures.h"
+#include "report/commit_split.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+/* A change of the median latency that is smaller explains nothing. */
+#define CAUSE_MIN 0.05
+/* Where so large a gain cannot be excluded, nothing was seen because the rounds differ too much. */
+#define VAGUE_BELOW (-0.15)
+
+bool examination_has_commits(const struct report *report, size_t run)
+{
+	const struct measurement *measurement = &report->measurements[run];
+
+	return plan_workload(report->plan, run)->synchronous && report->plan->runs[run].pass > 0 &&
+		   measurement->outcome != OUTCOME_NOT_RUN && measurement->evidence.present;
+}
+
+/* The runs of the headline: commits of 4 KiB by one thread, with just that held. */
+static bool is_single(const struct report *report, size_t run, unsigned holds)
+{
+	const struct workload *workload = plan_workload(report->plan, run);
+
+	return examination_has_commits(report, run) && workload->part != PART_DETAIL && workload->jobs == 1 &&
+		   workload->power == holds;
+}
+
+/* The states that have a latency; the shallowest only polls. */
+static bool is_sleep(const struct idle_state *state)
+{
+	return state->exit_latency_us > 0;
+}
+
+void examination_watch_power(const struct examination *examination, unsigned holds, struct power_seen *seen)
+{
+	const struct report *report = examination->report;
+	double sum_khz = 0, samples = 0, elapsed_us = 0, asleep_us = 0, most_us = 0;
+	double idle_us[POWER_IDLE_STATES_MAX] = {0};
+	const double unknown = (double)NAN;
+
+	*seen = (struct power_seen){.frequency_hz = unknown, .asleep = unknown, .most_used_share = unknown};
+	for (size_t run = 0; run < report->plan->run_count; run++) {
+		const struct power_reading *power = &report->measurements[run].evidence.readings.power;
+
+		if (!is_single(report, run, holds)) {
+			continue;
+		}
+		sum_khz += (double)power->frequency_sum_khz;
+		samples += power->frequency_samples;
+		elapsed_us += power->idle_states > 0 ? (double)power->elapsed_us : 0;
+		for (size_t i = 0; i < power->idle_states && i < POWER_IDLE_STATES_MAX; i++) {
+			idle_us[i] += (double)power->idle_time_us[i];
+		}
+	}
+	seen->frequency_hz = samples > 0 && sum_khz > 0 ? sum_khz / samples * 1e3 : unknown;
+	for (size_t i = 0; i < report->power.idle_state_count && i < POWER_IDLE_STATES_MAX && elapsed_us > 0; i++) {
+		const struct idle_state *state = &report->power.idle_states[i];
+
+		asleep_us += is_sleep(state) ? idle_us[i] : 0;
+		if (is_sleep(state) && idle_us[i] > most_us) {
+			most_us = idle_us[i];
+			seen->most_used = state;
+		}
+	}
+	if (elapsed_us > 0 && report->power.idle_state_count > 0) {
+		seen->asleep = fmin(asleep_us / elapsed_us, 1);
+		seen->most_used_share = fmin(most_us / elapsed_us, 1);
+	}
+}
+
+/* What is held in a stage, by its name. */
+static unsigned find_holds(const struct record *record, const struct stage *stage)
+{
+	const struct profile *profile = record->settings.profile;
+
+	for (size_t i = 0; i < profile->workload_count; i++) {
+		const char *name = profile->workloads[i].stage;
+
+		if (name && stage->test->stage && strcmp(name, stage->test->stage) == 0) {
+			return profile->workloads[i].power;
+		}
+	}
+	return 0;
+}
+
+static void find_changes(struct examination *examination)
+{
+	const struct stages *stages = &examination->stages;
+
+	for (size_t i = 1; i < stages->count; i++) {
+		const struct stage *before = &stages->list[i - 1], *after = &stages->list[i];
+		struct change *change = &examination->changes[examination->change_count++];
+
+		change->before = before;
+		change->after = after;
+		change->holds = find_holds(examination->record, after) & ~find_holds(examination->record, before);
+		change->is_vague = after->change.verdict == VERDICT_NO_DIFFERENCE && after->change.difference_low < VAGUE_BELOW;
+		change->is_cause = after->change.verdict == VERDICT_FASTER && after->change.difference <= -CAUSE_MIN;
+		examination->proven |= change->is_cause ? change->holds : 0;
+	}
+}
+
+/* The device's share of the single thread's commits in the main table: the mean of what is known. */
+static double find_device_share(const struct report *report)
+{
+	double sum = 0;
+	size_t count = 0;
+
+	for (size_t run = 0; run < report->plan->run_count; run++) {
+		struct commit_split split;
+
+		if (!is_single(report, run, 0) || plan_workload(report->plan, run)->part != PART_MAIN ||
+			report->measurements[run].outcome != OUTCOME_VALID) {
+			continue;
+		}
+		commit_split_make(&split, report, run);
+		if (split.source != SPLIT_UNKNOWN && !isnan(split.device_share)) {
+			sum += split.device_share;
+			count++;
+		}
+		commit_split_release(&split);
+	}
+	return count > 0 ? sum / (double)count : (double)NAN;
+}
+
+static void find_single(struct examination *examination)
+{
+	const struct record *record = examination->record;
+	const struct report *report = examination->report;
+
+	examination->single_iops = examination->single_p50_ns = (double)NAN;
+	for (size_t i = 0; i < record->test_count && !examination->single; i++) {
+		struct test_figures figures;
+
+		test_figures_make(&figures, &record->tests[i]);
+		if (record->tests[i].part == PART_MAIN && record->tests[i].threads == 1 && figures.valid_runs > 0) {
+			examination->single = &record->tests[i];
+			examination->single_iops = figures.median[QUANTITY_IOPS];
+			examination->single_p50_ns = figures.median[QUANTITY_P50];
+		}
+	}
+	for (size_t run = report->plan->run_count; run-- > 0;) {
+		if (is_single(report, run, 0)) { /* the first of them counts */
+			path_prove(&examination->single_path, report, run);
+		}
+	}
+	examination->device_share = find_device_share(report);
+	examination_watch_power(examination, 0, &examination->single_power);
+}
+
+void examination_make(struct examination *examination, const struct record *record, const struct report *report)
+{
+	*examination = (struct examination){.record = record, .report = report};
+	stages_make(&examination->stages, record);
+	find_changes(examination);
+	scaling_find(&examination->scaling, record);
+	find_single(examination);
+}
+
+char *examination_dataset(const struct report *report)
+{
+	return text_printable(report->pool.dataset ? report->pool.dataset : "DATASET");
+}
+
+enum storage_role examination_commit_role(const struct report *report)
+{
+	const struct storage *storage = &report->storage;
+
+	if (storage->kind == STORAGE_ZFS && storage_count(storage, STORAGE_LOG) > 0) {
+		return STORAGE_LOG;
+	}
+	return storage->is_shared || storage_count(storage, STORAGE_DISK) == 0 ? STORAGE_TOP : STORAGE_DISK;
+}
+
+char *examination_commit_devices(const struct report *report)
+{
+	enum storage_role role = examination_commit_role(report);
+
+	if (storage_count(&report->storage, role) > 0) {
+		return storage_names(&report->storage, role);
+	}
+	return report->pool.log_devices ? text_printable(report->pool.log_devices) : xstrdup("the device");
+}
+
+enum write_cache examination_write_cache(const struct report *report)
+{
+	const struct storage *storage = &report->storage;
+	enum storage_role role = examination_commit_role(report);
+	size_t count = 0, without = 0;
+
+	for (size_t i = 0; i < storage->device_count; i++) {
+		const struct storage_device *device = &storage->devices[i];
+
+		if ((device->roles & 1U << role) == 0) {
+			continue;
+		}
+		if (device->write_cache == WRITE_CACHE_VOLATILE) {
+			return WRITE_CACHE_VOLATILE;
+		}
+		count++;
+		without += device->write_cache == WRITE_CACHE_NONE ? 1 : 0;
+	}
+	return count > 0 && without == count ? WRITE_CACHE_NONE : WRITE_CACHE_UNKNOWN;
+}
