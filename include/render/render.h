@@ -54,7 +54,10 @@ void render_html(FILE *out, const struct document *document, const struct render
 
 /** The banner, each label before its text, and the notes behind it. */
 void render_banner(FILE *out, const struct record *record, const struct render_style *style);
-/** The table in its frame, the footnotes and what was checked below it; nothing where there is no result yet. */
+/**
+ * The tables in their frames, the footnotes and what was checked below them, where the commits' time goes, and what the
+ * measurement came to in words; nothing where there is no result yet.
+ */
 void render_table(FILE *out, const struct record *record, enum score score, const struct render_style *style);
 /** The measurements side by side, and in what they differ; begins with an empty line. */
 void render_comparison(FILE *out, const struct comparison *comparison, const struct render_style *style);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "doctor/doctor.h"
 #include "judge.h"
 #include "record/record_json.h"
 #include "support/clock.h"
@@ -97,6 +98,7 @@ static void make_record(struct record *record, const struct publication *publica
 		.failure = end->failure};
 
 	record_make(record, report, &frame);
+	doctor_examine(record, report);
 	free(now);
 }
 

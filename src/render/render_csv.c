@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/table.h"
 #include "render/render.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -99,6 +100,7 @@ static void write_header(FILE *out)
 			fprintf(out, ",%s_difference_permille,%s_low_permille,%s_high_permille,%s_verdict", name, name, name, name);
 		}
 	}
+	fputs(",part,stage,commit_device_share_permille", out);
 	fputc('\n', out);
 }
 
@@ -305,6 +307,10 @@ static void write_line(FILE *out, const struct line *line)
 	fputc(',', out);
 	write_findings(out, line);
 	write_compared(out, line);
+	fprintf(out, ",%s,", record_part_name(line->test->part));
+	escape_csv(out, line->test->stage);
+	fputc(',', out);
+	write_number(out, test_device_share(line->test) * 1000);
 	fputc('\n', out);
 }
 

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "render/render.h"
+#include "report/commit_split.h"
+#include "report/path.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -46,6 +48,32 @@ static void add_others(struct text *text, const struct audit *audit)
 	}
 }
 
+/* Of a run that makes commits: what each of them cost the devices, and the device's part of its time. */
+static void add_commit(struct text *text, const struct report *report, size_t run)
+{
+	struct path_proof path;
+	struct commit_split split;
+
+	if (!plan_workload(report->plan, run)->synchronous) {
+		return;
+	}
+	path_prove(&path, report, run);
+	commit_split_make(&split, report, run);
+	if (!isnan(path.writes_per_commit)) {
+		text_addf(text, "; %.1f writes", path.writes_per_commit);
+		if (!isnan(path.flushes_per_commit)) {
+			text_addf(text, " and %.1f flushes", path.flushes_per_commit);
+		}
+		text_add(text, " a commit");
+	}
+	if (!isnan(split.device_share)) {
+		text_addf(text, "; device %.0f %% of a commit", split.device_share * 100);
+	} else {
+		text_add(text, "; device's part of a commit unknown");
+	}
+	commit_split_release(&split);
+}
+
 void render_evidence(FILE *out, const struct report *report, size_t run)
 {
 	const struct evidence *evidence = &report->measurements[run].evidence;
@@ -67,6 +95,7 @@ void render_evidence(FILE *out, const struct report *report, size_t run)
 	add_share(&text, "all cores", audit.processors_busy);
 	add_share(&text, "submitting", evidence->submit_saturation);
 	add_others(&text, &audit);
+	add_commit(&text, report, run);
 	fprintf(out, "%s\n", text_string(&text));
 	text_release(&text);
 	free(bytes);

@@ -48,8 +48,9 @@ static void write_state(FILE *out, const struct record *record)
 		[RECORD_FAILED] = "Given up",
 	};
 	size_t finished, failed;
-	double planned = (double)record->test_count * (record->settings.runs + (record->settings.warmup ? 1 : 0));
+	struct record_count count;
 
+	record_count_make(&count, record);
 	count_runs(record, &finished, &failed);
 	const char *complete = failed > 0 ? "caution" : "fine";
 
@@ -58,7 +59,7 @@ static void write_state(FILE *out, const struct record *record)
 	if (record->state == RECORD_FAILED && record->failure) {
 		html_wrapped(out, ": <bdi>", record->failure, "</bdi>");
 	}
-	fprintf(out, ". %zu of %.0f runs finished", finished, planned);
+	fprintf(out, ". %zu of %.0f runs finished", finished, count.runs + count.warmup + count.experiment);
 	if (failed > 0) {
 		fprintf(out, "; %zu of them failed", failed);
 	}
@@ -117,6 +118,8 @@ void render_html(FILE *out, const struct document *document, const struct render
 	html_headline(out, document, &places);
 	html_thresholds(out, document);
 	html_results(out, document, &places);
+	html_split(out, document);
+	html_passages(out, document);
 	html_latency_chart(out, document);
 	html_series(out, document, &places);
 	html_comparison(out, document);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "record/table.h"
 #include "render/render.h"
 
 #include "places.h"
@@ -90,12 +91,17 @@ bool test_has_runs(const struct record_test *test);
  */
 void html_mark(FILE *out, const struct places *places, size_t test, const char *mark, bool is_in_drawing);
 
+/** The first so many columns of a table of the record's; its marks lead to the findings. The title is ours. */
+void html_table(FILE *out, const struct table *table, size_t columns, const char *title, const struct places *places);
+
 /* Parts of the page; each writes nothing where there is nothing to show. */
 
 void html_headline(FILE *out, const struct document *document, const struct places *places);
 void html_bars(FILE *out, const struct document *document, const struct places *places);
 void html_latency_chart(FILE *out, const struct document *document);
 void html_results(FILE *out, const struct document *document, const struct places *places);
+void html_split(FILE *out, const struct document *document);
+void html_passages(FILE *out, const struct document *document);
 void html_series(FILE *out, const struct document *document, const struct places *places);
 void html_comparison(FILE *out, const struct document *document);
 void html_thresholds(FILE *out, const struct document *document);

@@ -82,7 +82,7 @@ static void bars_make(struct bars *bars, const struct document *document)
 	*bars = (struct bars){.quantity = profile_main_quantity(record->settings.profile)};
 	bars->list = xcalloc(record->test_count + 1, sizeof(*bars->list));
 	for (size_t i = 0; i < record->test_count; i++) {
-		if (test_has_runs(&record->tests[i])) {
+		if (record->tests[i].part == PART_MAIN && test_has_runs(&record->tests[i])) {
 			bar_make(&bars->list[bars->count++], document, i, bars->quantity);
 		}
 	}

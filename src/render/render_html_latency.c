@@ -43,7 +43,7 @@ static bool chart_make(struct chart *chart, const struct document *document)
 		struct test_figures figures;
 
 		test_figures_make(&figures, &record->tests[i]);
-		if (figures.valid_runs == 0 || !isfinite(record->tests[i].threads)) {
+		if (record->tests[i].part != PART_MAIN || figures.valid_runs == 0 || !isfinite(record->tests[i].threads)) {
 			continue;
 		}
 		chart->tests[chart->count] = &record->tests[i];

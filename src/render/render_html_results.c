@@ -13,110 +13,6 @@
 
 enum { CARDS_MAX = 4 };
 
-/* "RND4K  Q1T1" names the test "RND4K Q1T1". */
-static bool is_same_name(const char *shown, const char *name)
-{
-	while (*shown || *name) {
-		if (*shown != *name) {
-			return false;
-		}
-		bool is_blank = *shown == ' ';
-
-		shown++;
-		name++;
-		while (is_blank && *shown == ' ') {
-			shown++;
-		}
-	}
-	return true;
-}
-
-/* Which tests the cells of a row speak of; test_count for none. */
-struct row_tests {
-	size_t next; /* the first test behind the row */
-	size_t tests[TRANSFER_COUNT];
-	bool has_both; /* each direction has its own cells */
-};
-
-/* Go on to the row of that name; rows stand in the order of their tests. */
-static void row_tests_find(struct row_tests *row, const struct record *record, const char *name)
-{
-	size_t i = row->next;
-
-	row->has_both = record->settings.profile->shape == TABLE_READ_WRITE;
-	row->tests[TRANSFER_READ] = row->tests[TRANSFER_WRITE] = record->test_count;
-	while (i < record->test_count && !(is_same_name(name, record->tests[i].name) && test_has_runs(&record->tests[i]))) {
-		i++;
-	}
-	for (; i < record->test_count && is_same_name(name, record->tests[i].name); i++) {
-		size_t *test = &row->tests[record->tests[i].transfer];
-
-		if (*test < record->test_count) {
-			break;
-		}
-		*test = i;
-	}
-	row->next = i;
-}
-
-/* The test whose figure stands in a column; test_count for none. */
-static size_t cell_test(const struct row_tests *row, size_t column)
-{
-	size_t read = row->tests[TRANSFER_READ], write = row->tests[TRANSFER_WRITE];
-
-	if (row->has_both) {
-		return column % 2 == 1 ? read : write;
-	}
-	return read < write ? read : write;
-}
-
-static void write_cell(FILE *out, const struct table *table, size_t column, const struct table_cell *cell)
-{
-	if (column == 0) {
-		html_wrapped(out, "<th scope=\"row\">", cell->text, "</th>");
-		return;
-	}
-	fprintf(
-		out, "<td class=\"%s%s\">", table->columns[column].is_text ? "" : "figure", cell->is_failure ? " failed" : "");
-	html_text(out, cell->text);
-}
-
-static void write_row(FILE *out, const struct table *table, size_t columns, const struct table_cell *cells,
-	const struct places *places, const struct row_tests *row)
-{
-	fputs("<tr>", out);
-	for (size_t column = 0; column < columns; column++) {
-		write_cell(out, table, column, &cells[column]);
-		if (column > 0) {
-			html_mark(out, places, cell_test(row, column), cells[column].mark, false);
-			fputs("</td>", out);
-		}
-	}
-	fputs("</tr>\n", out);
-}
-
-/* The first so many columns of a table. */
-static void write_table(
-	FILE *out, const struct table *table, size_t columns, const char *title, const struct places *places)
-{
-	struct row_tests row = {0};
-
-	fprintf(
-		out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n<table>\n<thead><tr>", title);
-	for (size_t column = 0; column < columns; column++) {
-		fprintf(out, "<th scope=\"col\"%s>", table->columns[column].is_text ? "" : " class=\"figure\"");
-		html_wrapped(out, "", table->columns[column].title, "</th>");
-	}
-	fputs("</tr></thead>\n<tbody>\n", out);
-	for (size_t i = 0; i < table->row_count; i++) {
-		const struct table_cell *cells = &table->cells[i * table->column_count];
-
-		row_tests_find(&row, places->record, cells[0].text);
-		write_row(out, table, columns, cells, places, &row);
-	}
-	fputs("</tbody>\n</table>\n</div>\n", out);
-}
-
 /* The figures that the table above does not have; without the spread, which is the same. */
 static void write_other_score(FILE *out, const struct document *document, const struct places *places)
 {
@@ -126,9 +22,24 @@ static void write_other_score(FILE *out, const struct document *document, const 
 
 	table_init(&table, document->record, other);
 	html_wrapped(out, "<h3>", title, "</h3>\n");
-	write_table(out, &table, table.column_count - 1, title, places);
+	html_table(out, &table, table.column_count - 1, title, places);
 	table_release(&table);
 	free(title);
+}
+
+static void write_further(FILE *out, const struct document *document, const struct places *places)
+{
+	for (int which = 0; which < FURTHER_TABLE_COUNT; which++) {
+		const char *heading = further_table_heading((enum further_table)which);
+		struct table table;
+
+		table_init_further(&table, document->record, (enum further_table)which, document->score);
+		if (table.row_count > 0) {
+			html_wrapped(out, "<h3>", heading, "</h3>\n");
+			html_table(out, &table, table.column_count, heading, places);
+		}
+		table_release(&table);
+	}
 }
 
 static void write_finding(FILE *out, const struct record_finding *finding, size_t number)
@@ -169,12 +80,13 @@ void html_results(FILE *out, const struct document *document, const struct place
 	fputs("<section>\n<h2>Results</h2>\n", out);
 	if (table.row_count > 0) {
 		html_bars(out, document, places);
-		write_table(out, &table, table.column_count, "Results", places);
+		html_table(out, &table, table.column_count, "Results", places);
 		if (record->settings.runs > 1) {
 			fprintf(out, "<p class=\"quiet\">Each figure is the %s of the runs that count.</p>\n",
 				document->score == SCORE_BEST ? "best" : "median");
 			write_other_score(out, document, places);
 		}
+		write_further(out, document, places);
 	} else {
 		fputs("<p class=\"quiet\">No run has finished yet.</p>\n", out);
 	}
@@ -231,19 +143,30 @@ static void write_card(FILE *out, const struct document *document, size_t index,
 	free(title);
 }
 
+/* How many tests the record's own table speaks of: the others come behind them. */
+static size_t count_main(const struct record *record)
+{
+	size_t count = record->test_count;
+
+	while (count > 0 && record->tests[count - 1].part != PART_MAIN) {
+		count--;
+	}
+	return count;
+}
+
 /* The tests of the first and the last row, which are the extremes of every profile; of dd all. */
 void html_headline(FILE *out, const struct document *document, const struct places *places)
 {
 	const struct record *record = document->record;
-	size_t count = 0;
+	size_t count = 0, tests = count_main(record);
 
-	for (size_t i = 0; i < record->test_count && count < CARDS_MAX; i++) {
+	for (size_t i = 0; i < tests && count < CARDS_MAX; i++) {
 		const char *name = record->tests[i].name;
 		bool is_extreme = strcmp(name, record->tests[0].name) == 0 ||
-						  strcmp(name, record->tests[record->test_count - 1].name) == 0 ||
+						  strcmp(name, record->tests[tests - 1].name) == 0 ||
 						  record->settings.profile->shape == TABLE_RATE;
 
-		if (is_extreme && test_has_runs(&record->tests[i])) {
+		if (is_extreme && record->tests[i].part == PART_MAIN && test_has_runs(&record->tests[i])) {
 			fputs(count == 0 ? "<ul class=\"headline\">\n" : "", out);
 			write_card(out, document, i, places);
 			count++;

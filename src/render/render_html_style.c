@@ -135,6 +135,13 @@ const char *const html_style[] = {
 	".interval.slower{stroke:var(--bad)}\n",
 	".interval.same,.interval.unsure{stroke:var(--muted)}\n",
 	".point.unsure{fill:var(--card);stroke:var(--muted);stroke-width:2}\n",
+	/* The parts of a commit, and words about it. */
+	"rect.host{fill:var(--line)}\n",
+	".split{display:block;border-radius:3px}\n",
+	".split-cell{width:30%;min-width:8rem;vertical-align:middle}\n",
+	".passage{margin:0 0 1rem;padding-left:1.25rem}\n",
+	".passage li{margin:.35rem 0}\n",
+	"pre+.passage{margin-top:1rem}\n",
 	/* Circumstances. */
 	"dl{margin:0;font-size:.9375rem}\n",
 	"dl div{display:grid;grid-template-columns:minmax(8rem,14rem) minmax(0,1fr);gap:1rem;padding:.3rem 0;"
@@ -165,7 +172,8 @@ const char *const html_style[] = {
 	"main,footer{max-width:none;padding:0;margin-bottom:0}\n",
 	"header{padding-top:0}\n",
 	"section{border:0;border-top:1px solid var(--line);border-radius:0;padding:1rem 0;margin:.75rem 0}\n",
-	".state,.findings li,.notes li,pre,.chart,.swatch{print-color-adjust:exact;-webkit-print-color-adjust:exact}\n",
+	".state,.findings li,.notes li,pre,.chart,.split,.swatch{"
+	"print-color-adjust:exact;-webkit-print-color-adjust:exact}\n",
 	".multiples{grid-template-columns:1fr 1fr}\n",
 	"figure,li,tr,.headline,dl div,pre{break-inside:avoid}\n",
 	"h2,h3,summary{break-after:avoid}\n",

@@ -9,17 +9,18 @@
 
 #include "escape.h"
 #include "grid.h"
+#include "render_markdown.h"
 #include "side_by_side.h"
 #include "words.h"
 
-static void write_item(FILE *out, const char *sentence)
+void markdown_item(FILE *out, const char *sentence)
 {
 	fputs("- ", out);
 	escape_markdown(out, sentence + strspn(sentence, " ")); /* of a footnote without mark */
 	fputc('\n', out);
 }
 
-static void write_paragraph(FILE *out, const char *sentence)
+void markdown_paragraph(FILE *out, const char *sentence)
 {
 	escape_markdown(out, sentence);
 	fputs("\n\n", out);
@@ -100,7 +101,7 @@ static void write_circumstances(FILE *out, const struct record *record)
 	for (size_t i = 0; i < record->note_count; i++) {
 		char *note = xasprintf("Note: %s.", record->notes[i]);
 
-		write_item(out, note);
+		markdown_item(out, note);
 		free(note);
 	}
 	fputc('\n', out);
@@ -134,7 +135,7 @@ static void write_columns(FILE *out, const struct grid *grid, size_t columns)
 	fputc('\n', out);
 }
 
-static void write_grid(FILE *out, const struct grid *grid)
+void markdown_grid(FILE *out, const struct grid *grid)
 {
 	write_columns(out, grid, grid->column_count);
 }
@@ -156,6 +157,23 @@ static void write_other_score(FILE *out, const struct document *document)
 	free(title);
 }
 
+static void write_further(FILE *out, const struct document *document)
+{
+	for (int which = 0; which < FURTHER_TABLE_COUNT; which++) {
+		struct table table;
+		struct grid grid;
+
+		table_init_further(&table, document->record, (enum further_table)which, document->score);
+		if (table.row_count > 0) {
+			fprintf(out, "### %s\n\n", further_table_heading((enum further_table)which));
+			grid_from_table(&grid, &table);
+			markdown_grid(out, &grid);
+			grid_release(&grid);
+		}
+		table_release(&table);
+	}
+}
+
 static void write_result(FILE *out, const struct document *document)
 {
 	struct table table;
@@ -164,14 +182,15 @@ static void write_result(FILE *out, const struct document *document)
 	table_init(&table, document->record, document->score);
 	if (table.row_count > 0) {
 		grid_from_table(&grid, &table);
-		write_grid(out, &grid);
+		markdown_grid(out, &grid);
 		grid_release(&grid);
+		write_further(out, document);
 		for (size_t i = 0; i < table.footnote_count; i++) {
-			write_item(out, table.footnotes[i]);
+			markdown_item(out, table.footnotes[i]);
 		}
 		fputs(table.footnote_count > 0 ? "\n" : "", out);
 		if (table.closing) {
-			write_paragraph(out, table.closing);
+			markdown_paragraph(out, table.closing);
 		}
 		if (document->record->settings.runs > 1) {
 			write_other_score(out, document);
@@ -200,27 +219,27 @@ static void write_comparison(FILE *out, const struct comparison *comparison)
 	for (size_t i = 0; i < comparison->record_count; i++) {
 		char *head = side_by_side_head(comparison, i);
 
-		write_item(out, head);
+		markdown_item(out, head);
 		free(head);
 	}
 	fputc('\n', out);
 	side_by_side_grid(&grid, comparison, 0);
-	write_grid(out, &grid);
+	markdown_grid(out, &grid);
 	grid_release(&grid);
 	char *legend = side_by_side_legend(comparison, false);
 	if (legend) {
-		write_paragraph(out, legend);
+		markdown_paragraph(out, legend);
 	}
 	free(legend);
 	char *method = comparison_method(comparison);
 	if (method) {
-		write_paragraph(out, method);
+		markdown_paragraph(out, method);
 	}
 	free(method);
 	char **warnings = comparison_warnings(comparison);
 	fputs(warnings[0] ? "Warnings:\n\n" : "", out);
 	for (size_t i = 0; warnings[i]; i++) {
-		write_item(out, warnings[i]);
+		markdown_item(out, warnings[i]);
 		fputs(warnings[i + 1] ? "" : "\n", out);
 		free(warnings[i]);
 	}
@@ -232,13 +251,13 @@ static void write_outcomes(FILE *out, const struct threshold_outcomes *outcomes)
 	char *summary = words_outcomes(outcomes);
 
 	fputs("### Thresholds\n\n", out);
-	write_paragraph(out, summary);
+	markdown_paragraph(out, summary);
 	free(summary);
 	for (size_t i = 0; i < outcomes->count; i++) {
 		char *line = words_outcome(&outcomes->list[i]);
 
 		if (line) {
-			write_item(out, line);
+			markdown_item(out, line);
 		}
 		free(line);
 	}
@@ -254,6 +273,8 @@ void render_markdown(FILE *out, const struct document *document, const struct re
 	write_circumstances(out, record);
 	write_state(out, record);
 	write_result(out, document);
+	markdown_split(out, document);
+	markdown_passages(out, record);
 	if (document->comparison) {
 		write_comparison(out, document->comparison);
 	}

@@ -57,13 +57,14 @@ char *words_score(const struct record *record, enum score score)
 /* "after 5 of 8 runs" */
 static char *words_progress(const struct record *record)
 {
-	double planned = (double)record->test_count * (record->settings.runs + (record->settings.warmup ? 1 : 0));
+	struct record_count count;
 	size_t finished = 0;
 
+	record_count_make(&count, record);
 	for (size_t i = 0; i < record->test_count; i++) {
 		finished += record->tests[i].run_count;
 	}
-	return xasprintf("after %zu of %.0f runs", finished, planned);
+	return xasprintf("after %zu of %.0f runs", finished, count.runs + count.warmup + count.experiment);
 }
 
 char *words_state(const struct record *record)

@@ -97,9 +97,9 @@ def marked():
     return record
 
 
-def hostile():
+def hostile(name="hostile"):
     """The same nasty text wherever a file can hold text, in names of tests and findings too."""
-    record = read("hostile")
+    record = read(name)
 
     def twist(value, key):
         if isinstance(value, dict):
@@ -107,7 +107,7 @@ def hostile():
         if isinstance(value, list):
             return [twist(inner, key) for inner in value]
         kept = ("format", "profile", "state", "direction", "pattern", "mark", "outcome", "started_at", "finished_at",
-                "began_at", "honoured_read", "honoured_write", "storage")
+                "began_at", "honoured_read", "honoured_write", "storage", "part", "sync_method")
         return HOSTILE if isinstance(value, str) and key not in kept else value
 
     for number, test in enumerate(record["tests"]):
@@ -149,6 +149,30 @@ def extremes():
     return record
 
 
+def long_lines():
+    """Headings, sentences and lines for a shell without a blank, and a split at both of its ends."""
+    record = read("slog-doctor")
+    for number, test in enumerate(record["tests"][:4]):
+        for run in test["runs"]:
+            run["evidence"]["device_share"] = (0, 1, 0.5, 0.003)[number]
+            run["figures"]["latency_p50_ns"] = (1e3, 1.7e10, 328000, 1e18)[number]
+    for passage in record["passages"]:
+        passage["heading"] += " " + "W" * 200
+        for line in passage["lines"]:
+            line["text"] += " " + "W" * 300
+    record.update(split_is_estimate=True)
+    return record
+
+
+def unknown_split():
+    record = read("slog-doctor")
+    for test in record["tests"]:
+        for run in test["runs"]:
+            run["evidence"]["device_share"] = None
+    record.update(split_unknown="the log and the data are on the same device, " + "W" * 100, passages=record["passages"][:2])
+    return record
+
+
 def slow_commits():
     record = read("slog-hdd-only")
     for number, test in enumerate(record["tests"]):
@@ -168,6 +192,11 @@ PAGES = [
     ("slog", lambda: read("slog-optane"), [], []),
     ("slog-compared", lambda: read("slog-optane"), ["slog-hdd-only"], []),
     ("slow-commits", slow_commits, [], []),
+    ("doctor", lambda: read("slog-doctor"), [], []),
+    ("doctor-compared", lambda: read("slog-doctor"), ["slog-optane"], []),
+    ("doctor-hostile", lambda: hostile("slog-doctor"), [], []),
+    ("doctor-long", long_lines, [], []),
+    ("doctor-unknown", unknown_split, [], []),
     ("dd", lambda: read("dd"), [], []),
     ("interrupted", lambda: read("cdm-interrupted"), [], []),
     ("failed", lambda: read("hostile"), [], []),

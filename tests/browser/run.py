@@ -29,9 +29,9 @@ VIEWS = {
 }
 SCREENSHOT_HEIGHT = 4000
 # Taking pictures takes longest: of these pages in each of these views, and some on paper.
-PICTURED = ("repeats", "compared", "three", "slog", "interrupted", "marked", "hostile")
+PICTURED = ("repeats", "compared", "three", "slog", "doctor", "doctor-long", "interrupted", "marked", "hostile")
 PICTURED_VIEWS = ("light", "dark", "phone")
-PRINTED = ("repeats", "compared", "slog")
+PRINTED = ("repeats", "compared", "slog", "doctor")
 COLORS_MIN = 12
 PAGE_BYTES_MAX = 1 << 20
 VOID = {"br", "hr", "img", "input", "link", "meta", "base", "col", "embed", "source", "track", "wbr"}

@@ -100,6 +100,30 @@ static void a_line_for_each_test(void **state)
 	record_release(&record);
 }
 
+/* Behind all others, so that whoever counts columns finds them where they were. */
+static void parts_and_shares_stand_last(void **state)
+{
+	struct record record;
+
+	(void)state;
+	make_plain(&record, "slog", 1, 1e8);
+	record_sample_doctor(&record, 5, 0, 1);
+	sample_set(&record.tests[15].name, "T1");
+	char *csv = rendered_record("csv", &record);
+
+	assert_contains(csv, ",latency_p99_verdict,part,stage,commit_device_share_permille\n");
+	assert_cell(csv, 1, "part", "main");
+	assert_cell(csv, 1, "stage", "");
+	assert_cell(csv, 1, "commit_device_share_permille", "250");
+	assert_cell(csv, 5, "part", "detail");
+	assert_cell(csv, 5, "commit_device_share_permille", ""); /* nothing is synchronous there */
+	assert_cell(csv, 15, "part", "experiment");
+	assert_cell(csv, 15, "stage", "C-states held off");
+	assert_cell(csv, 16, "stage", "'+ governor performance"); /* no formula */
+	free(csv);
+	record_release(&record);
+}
+
 static void unknown_is_empty(void **state)
 {
 	struct record record;
@@ -247,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_for_each_test),
+		cmocka_unit_test(parts_and_shares_stand_last),
 		cmocka_unit_test(unknown_is_empty),
 		cmocka_unit_test(numbers_are_whole),
 		cmocka_unit_test(findings_are_named_once),

@@ -100,6 +100,74 @@ static void test_hostile(void **state)
 	record_release(&record);
 }
 
+/* Tables and words follow each other as in the text; drawings of the main table show its rows alone. */
+static void test_doctor(void **state)
+{
+	static const char *const order[] = {"<h2>Results</h2>", "4K sync T16</th>", "<h3>Primitives and block sizes</h3>",
+		"<th scope=\"row\">128K O_SYNC</th>", "<h3>The experiment</h3>",
+		"<th scope=\"row\">+ governor performance</th>", "href=\"#finding-1\"", "<h3>Findings</h3>",
+		"<h2>Where the time of a commit goes</h2>", "<rect class=\"read\" width=\"27.4%\"",
+		"<h2><bdi>Path of the writes</bdi></h2>",
+		"<li dir=\"auto\">Set the governor at each start:</li>\n</ul>\n<pre><code>[Service]\nExecStart=/bin/sh -c "
+		"&#39;echo performance &gt;&quot;$g&quot;&#39;</code></pre>\n<ul class=\"passage\">\n",
+		"<h2>Latency by threads</h2>"};
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "slog", 1, 1e8, 0, 1);
+	record_sample_doctor(&record, 5, 0.001, 1);
+	record_sample_finding(&record, "cpu-bound", "?", "it was the processor", 15, -1);
+	record.tests[0].runs[0].evidence.device_share = 0.2744;
+	char *page = render_record(&record);
+	const char *at = page;
+
+	assert_sound(page);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		assert_has(at, order[i]);
+		at = strstr(at, order[i]) + 1;
+	}
+	assert_int_equal(count(page, "<rect class=\"bar write\" y="), 4);
+	assert_int_equal(count(page, "<circle class=\"p50\" cx="), 5); /* and the key */
+	assert_has(page, "28 of 28 runs finished");
+	assert_int_equal(count(page, "<span class=\"what\">"), 2); /* T1 and T16 */
+	assert_has_not(page, "estimate");
+	free(page);
+	record.split_is_estimate = true;
+	page = render_record(&record);
+	assert_has(page, "This is an estimate");
+	free(page);
+	for (size_t i = 0; i < record.test_count; i++) {
+		record_sample_split(&record.tests[i], (double)NAN);
+	}
+	record.split_unknown = xstrdup("<nobody> counts");
+	page = render_record(&record);
+	assert_sound(page);
+	assert_has(page, "It is not known: &lt;nobody&gt; counts.");
+	free(page);
+	record_release(&record);
+}
+
+static void test_hostile_passages(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "slog", 1, 1e8, 0, 1);
+	record_sample_doctor(&record, 5, 0.001, 1);
+	sample_set(&record.passages[0].heading, HOSTILE);
+	sample_set(&record.passages[0].lines[0].text, HOSTILE);
+	sample_set(&record.passages[1].lines[1].text, HOSTILE);
+	sample_set(&record.tests[0].name, HOSTILE);
+	sample_set(&record.tests[14].stage, HOSTILE);
+	sample_set(&record.pool.summary, HOSTILE);
+	sample_set(&record.pool.dataset, HOSTILE);
+	char *page = render_record(&record);
+
+	assert_sound(page);
+	free(page);
+	record_release(&record);
+}
+
 static void test_states(void **state)
 {
 	static const char *const words[] = {"Not finished", "Complete", "Interrupted", "Given up: <bdi>no space</bdi>"};
@@ -376,6 +444,8 @@ int main(void)
 		cmocka_unit_test(test_figures_are_those_of_the_table),
 		cmocka_unit_test(test_scale),
 		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_doctor),
+		cmocka_unit_test(test_hostile_passages),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_findings),

@@ -136,6 +136,38 @@ static void nothing_from_outside_means_anything(void **state)
 	record_release(&record);
 }
 
+/* In the same order as in the text. */
+static void what_the_doctor_says_follows_the_table(void **state)
+{
+	static const char *const order[] = {"| 4K sync T16 |", "\n### Primitives and block sizes\n\n| Test | IOPS |",
+		"| 128K O\\_SYNC |", "\n### The experiment\n\n| T1, 4K sync | IOPS |", "| + governor performance |",
+		"\n- ? it was the processor",
+		"\nChecked: ", "\n### Where the time of a commit goes\n\n| Test | Commit p50 (us) |", "| T16 | ", " | 25 % |\n",
+		"\n### Path of the writes\n\n- All sync writes went to the log device nvme1n1.\n",
+		"\n### To make it last\n\n- Set the governor at each start:\n\n```\n[Service]\n"
+		"ExecStart=/bin/sh -c 'echo performance >\"$g\"'\n```\n\n- Undo it with the opposite.\n\n```sh\n"};
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "slog", 1, 1e8, 0, 1);
+	record_sample_doctor(&record, 5, 0, 1);
+	record_sample_finding(&record, "cpu-bound", "?", "it was the processor", 5, -1);
+	char *markdown = rendered_record("markdown", &record);
+	const char *at = markdown;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		assert_contains(at, order[i]);
+		at = strstr(at, order[i]) + 1;
+	}
+	assert_lacks(markdown, "is an estimate");
+	free(markdown);
+	record.split_is_estimate = true;
+	markdown = rendered_record("markdown", &record);
+	assert_contains(markdown, "\n\nThis is an estimate: ");
+	free(markdown);
+	record_release(&record);
+}
+
 static void comparison_and_thresholds_follow(void **state)
 {
 	struct record before, after;
@@ -179,6 +211,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_complete_says_so),
 		cmocka_unit_test(nothing_measured_yet_is_a_whole_document),
 		cmocka_unit_test(nothing_from_outside_means_anything),
+		cmocka_unit_test(what_the_doctor_says_follows_the_table),
 		cmocka_unit_test(comparison_and_thresholds_follow),
 	};
 

@@ -350,6 +350,112 @@ static void the_document_is_banner_table_and_what_else_there_is(void **state)
 	record_release(&record);
 }
 
+/* A record as a terminal of so many columns shows it. The caller frees it. */
+static char *shown(const struct record *record, unsigned columns)
+{
+	const struct render_style style = {.columns = columns, .table_columns = columns};
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&bytes, &size);
+
+	assert_non_null(out);
+	render_text(out, &(struct document){.record = record, .score = SCORE_MEDIAN}, &style);
+	assert_int_equal(fclose(out), 0);
+	return bytes;
+}
+
+static size_t longest_line(const char *text)
+{
+	size_t longest = 0;
+
+	for (size_t length; *text; text += length + (text[length] == '\n')) {
+		length = strcspn(text, "\n");
+		longest = length > longest ? length : longest;
+	}
+	return longest;
+}
+
+static void make_doctor(struct record *record)
+{
+	record_sample(record, "slog", 1, 1e8, 0, 1);
+	record_sample_doctor(record, 5, 0.001, 1);
+	for (size_t i = 0; i < 4; i++) {
+		record->tests[i].runs[0].figures[QUANTITY_P50] = i == 0 ? 328e3 : 1e6 * (double)i;
+	}
+	record->tests[0].runs[0].evidence.device_share = 0.2744;
+}
+
+/* The tables first, then what speaks of all of them, then what follows from them. */
+static void what_the_doctor_says_follows_the_table(void **state)
+{
+	static const char *const order[] = {"| 4K sync T16      |",
+		"--+\n\nPrimitives and block sizes:\n+--------------------+", "| 128K O_SYNC        |",
+		"--+\n\nThe experiment:\n+------------------------+", "| as it is               |",
+		"| + governor performance |", " % (sure) ", "--+\n? it was the processor [cpu-bound]\nChecked: ",
+		"\n\nWhere the time of a commit goes:\n"
+		"  T1   commit p50  328.0 us = device   90.0 us + host  238.0 us  [#####...............]\n"
+		"  T4   commit p50 1000.0 us = device  250.0 us + host  750.0 us  [#####...............]\n",
+		"\n\nPath of the writes:\n- All sync writes went to the log device nvme1n1.\n"
+		"\nTo make it last:\n- Set the governor at each start:\n    [Service]\n"
+		"    ExecStart=/bin/sh -c 'echo performance >\"$g\"'\n- Undo it with the opposite.\n",
+		"\nInterrupted after 28 of 28 runs: "};
+	struct record record;
+
+	(void)state;
+	make_doctor(&record);
+	record_sample_finding(&record, "cpu-bound", "?", "it was the processor", 5, -1);
+	record.state = RECORD_INTERRUPTED;
+	char *text = shown(&record, 0);
+	const char *at = text;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		assert_contains(at, order[i]);
+		at = strstr(at, order[i]) + 1;
+	}
+	free(text);
+	record_release(&record);
+}
+
+/* Tables and sentences keep within 80 columns, the bar shrinks; lines for a shell are never broken. */
+static void what_the_doctor_says_fits(void **state)
+{
+	struct record record;
+
+	(void)state;
+	make_doctor(&record);
+	char *text = shown(&record, 80);
+
+	assert_true(longest_line(text) <= 80);
+	assert_contains(text, "238.0 us  [####.........]\n");
+	free(text);
+	text = shown(&record, 60);
+	assert_contains(text, "+ host  238.0 us\n");
+	free(text);
+	record_passage_command(&record.passages[1], "%0100d", 7);
+	text = shown(&record, 60);
+	assert_int_equal(longest_line(strstr(text, "To make it last")), 104);
+	free(text);
+	record_release(&record);
+}
+
+static void a_split_that_is_not_known_says_why(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record_sample(&record, "slog", 1, 1e8, 0, 1);
+	record.split_unknown = xstrdup("nobody counts there");
+	char *text = shown(&record, 0);
+
+	assert_contains(text, "\n\nWhere the time of a commit goes is not known: nobody counts there.\n");
+	free(text);
+	sample_set(&record.split_unknown, NULL);
+	text = shown(&record, 0);
+	assert_lacks(text, "Where the time");
+	free(text);
+	record_release(&record);
+}
+
 static void without_a_result_there_is_no_table(void **state)
 {
 	struct record record;
@@ -381,6 +487,9 @@ int main(void)
 		cmocka_unit_test(a_narrow_table_says_below_why_nobody_can_tell),
 		cmocka_unit_test(colour_only_repeats_what_words_say),
 		cmocka_unit_test(the_document_is_banner_table_and_what_else_there_is),
+		cmocka_unit_test(what_the_doctor_says_follows_the_table),
+		cmocka_unit_test(what_the_doctor_says_fits),
+		cmocka_unit_test(a_split_that_is_not_known_says_why),
 		cmocka_unit_test(without_a_result_there_is_no_table),
 	};
 
