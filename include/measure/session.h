@@ -14,6 +14,9 @@
 #include "report/report.h"
 #include "settings/settings.h"
 #include "support/failure.h"
+#include "telemetry/pool_activity.h"
+
+struct pool_watch;
 
 /** Everything that lives as long as the measurement. */
 struct session {
@@ -25,7 +28,11 @@ struct session {
 	struct access access;
 	struct keeper_link link;
 	struct progress progress;
+	enum pool_watch_way pool_way;        /* how to ask zpool beside the runs that measure commits */
+	struct pool_watch *pool_watch;       /* beside the run under way; NULL between runs */
 	double layout_bandwidth_bytes_per_s; /* what laying out the file reached; 0 before that */
+	unsigned power_held;                 /* bits of enum power_hold: what the keeper was told to hold last */
+	unsigned power_performing;           /* frequency domains whose governor was "performance" then */
 	int trial_error;                     /* errno of the last trial that failed; 0 for none */
 	bool abandoned;                      /* the keeper no longer answers: it is left to clean up by itself */
 	/* Called after each run that has come to its end, well or not; both may be set between open and run. */

@@ -3,15 +3,21 @@
 #include <stdlib.h>
 
 #include "converse.h"
+#include "pool_watch.h"
 #include "probe/host.h"
 #include "support/memory.h"
 #include "telemetry/watch.h"
 
-/* Where zpool is looked for: a user's PATH often leaves out the sbin folders. */
-static void find_pool(struct session *session)
+char *circumstances_search_path(void)
 {
 	const char *path = getenv("PATH");
-	char *search_path = xasprintf("%s:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin", path ? path : "");
+
+	return xasprintf("%s:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin", path ? path : "");
+}
+
+static void find_pool(struct session *session)
+{
+	char *search_path = circumstances_search_path();
 
 	zfs_pool_find(&session->report.pool, &session->target->mount, search_path);
 	free(search_path);
@@ -26,7 +32,11 @@ void circumstances_find(struct session *session)
 		find_pool(session);
 	}
 	storage_find(&report->storage, "", &target->mount, target->device_major, target->device_minor, &report->pool);
+	pool_watch_find(session);
 	environment_collect(&report->environment, "", target, &report->storage, &report->pool);
+	if (session->plan.profile->synchronous) {
+		power_find(&report->power, "", &report->storage);
+	}
 	report->cache_bytes = host_memory_total_bytes(""); /* page cache and ARC may both come near it */
 }
 

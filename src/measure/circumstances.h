@@ -4,6 +4,9 @@
 
 #include "measure/session.h"
 
+/** Where zpool is looked for: a user's PATH often leaves out the sbin folders. The caller frees it. */
+char *circumstances_search_path(void);
+
 /** Find pool, devices, caches and environment of the target. Once, before the first watch. */
 void circumstances_find(struct session *session);
 

@@ -44,7 +44,26 @@ static char *describe_writes(const struct plan *plan)
 /* How many runs that is, where it is more than each test once. */
 static char *describe_runs(const struct plan *plan)
 {
-	return plan->passes > 1 || plan->warmup ? xasprintf(", %zu runs", plan->run_count) : xstrdup("");
+	return plan->passes > 1 || plan->warmup || plan->rounds > 0 ? xasprintf(", %zu runs", plan->run_count)
+																: xstrdup("");
+}
+
+/* What of the machine is changed meanwhile, as a line of its own; "" where nothing is. */
+static const char *describe_changes(const struct plan *plan)
+{
+	static const char *const changes[] = {
+		[0] = "",
+		[POWER_HOLD_IDLE] = "    Changes: C-states held off for some runs, and allowed again\n",
+		[POWER_HOLD_GOVERNOR] = "    Changes: the governor set to performance for some runs, and put back\n",
+		[POWER_HOLD_IDLE | POWER_HOLD_GOVERNOR] =
+			"    Changes: C-states held off and the governor set to performance for some runs; both are put back\n",
+	};
+	unsigned holds = 0;
+
+	for (size_t run = 0; run < plan->run_count; run++) {
+		holds |= plan_workload(plan, run)->power;
+	}
+	return changes[holds & (POWER_HOLD_IDLE | POWER_HOLD_GOVERNOR)];
 }
 
 static void show(FILE *out, const struct target *target, const struct plan *plan)
@@ -57,9 +76,10 @@ static void show(FILE *out, const struct target *target, const struct plan *plan
 	fprintf(out,
 		"    Measure: %s on %s\n"
 		"     Writes: %s\n"
+		"%s"
 		"      Takes: about %s at 500 MB/s%s; the file is removed at the end\n"
 		"Measure now? [y/N] ",
-		target->shown, device, writes, duration, runs);
+		target->shown, device, writes, describe_changes(plan), duration, runs);
 	fflush(out);
 	free(duration);
 	free(runs);

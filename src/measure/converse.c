@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "pool_watch.h"
 #include "support/clock.h"
 #include "support/signals.h"
 
@@ -52,6 +53,7 @@ static void show_progress(struct session *session, const struct keeper_message *
 		if (session->series) {
 			note_point(session, &progress);
 		}
+		pool_watch_look(session, &progress);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "dd/result.h"
 #include "fio/command.h"
 #include "fio/result.h"
+#include "pool_watch.h"
 #include "ramp.h"
 #include "support/memory.h"
 
@@ -94,17 +95,27 @@ static void show_raw(
 	fflush(out);
 }
 
+/* How long a commit takes: a write that waits, or one that does not and the call behind it that does. */
+static double commit_mean_ns(const struct fio_job *job, const struct fio_direction *direction)
+{
+	if (!job->synchronous) {
+		return (double)NAN;
+	}
+	return direction->latency_mean_ns + (job->sync_method == SYNC_FDATASYNC ? direction->sync_mean_ns : 0);
+}
+
 /* fio's figures, and what was seen beside them. */
 static void take_figures(const struct fio_job *job, const struct fio_result *result, const struct keeper_result *seen,
 	struct load_outcome *outcome)
 {
 	const struct fio_direction *direction = &result->directions[job->transfer];
+	bool by_call = job->synchronous && job->sync_method == SYNC_FDATASYNC;
 
 	outcome->figures = (struct figures){
 		.bandwidth_bytes_per_s = direction->bandwidth_bytes_per_s,
 		.iops = direction->iops,
-		.latency_p50_ns = direction->latency_p50_ns,
-		.latency_p99_ns = direction->latency_p99_ns,
+		.latency_p50_ns = by_call ? direction->sync_p50_ns : direction->latency_p50_ns,
+		.latency_p99_ns = by_call ? direction->sync_p99_ns : direction->latency_p99_ns,
 	};
 	outcome->evidence = (struct evidence){
 		.present = true,
@@ -112,6 +123,8 @@ static void take_figures(const struct fio_job *job, const struct fio_result *res
 		.submit_saturation = direction->submit_saturation,
 		.busiest_job_cpu = result->busiest_job_cpu,
 		.direct = job->direct != 0,
+		.commits = job->synchronous ? direction->bytes / (double)job->block_size_bytes : (double)NAN,
+		.commit_mean_ns = commit_mean_ns(job, direction),
 		.readings = seen->readings,
 	};
 	if (job->ramp_s > 0) {
@@ -166,6 +179,19 @@ static void judge_flush(const struct ended *ended, struct load_outcome *outcome)
 	}
 }
 
+/* NULL where it opened the file so that each write waits as its label says, or nothing of it is seen there. */
+static const char *wrong_sync(const struct fio_job *job, const struct process_files *files)
+{
+	if (job->synchronous && job->sync_method == SYNC_O_SYNC && files->synchronous == 0) {
+		return "fio opened the file without O_SYNC, so no write waited until it was durable";
+	}
+	if (job->synchronous && job->sync_method == SYNC_O_DSYNC && files->data_synchronous == 0) {
+		return files->synchronous > 0 ? "fio opened the file with O_SYNC instead of O_DSYNC"
+									  : "fio opened the file without O_DSYNC, so no write waited until it was durable";
+	}
+	return NULL; /* fdatasync(2) needs no flag */
+}
+
 /* Whether fio did it in the way that its label says, by the descriptors it held: where they could be seen. */
 static void judge_way(const struct fio_job *job, const struct ended *ended, struct load_outcome *outcome)
 {
@@ -174,8 +200,9 @@ static void judge_way(const struct fio_job *job, const struct ended *ended, stru
 	if (!outcome->valid || files->files == 0) {
 		return;
 	}
-	if (job->synchronous && files->synchronous == 0) {
-		invalidate(outcome, xstrdup("fio opened the file without O_SYNC, so no write waited until it was durable"));
+	const char *wrong = wrong_sync(job, files);
+	if (wrong) {
+		invalidate(outcome, xstrdup(wrong));
 	} else if ((job->engine == ENGINE_IO_URING && !files->io_uring) || (job->engine == ENGINE_LIBAIO && !files->aio)) {
 		invalidate(outcome, xasprintf("fio did not use %s", engine_name((enum engine)job->engine)));
 	}
@@ -197,8 +224,12 @@ bool load_fio(struct session *session, const struct fio_job *job, const char *ti
 	struct keeper_run_fio request = {.job = *job, .grace_s = grace_s(session, job)};
 	struct keeper_message answer = {0};
 	struct ended ended = {0};
-	enum reply reply = converse(session, KEEPER_RUN_FIO, &request, sizeof(request), &answer);
+	struct pool_watch watch;
+	struct pool_activity activity;
 
+	pool_watch_begin(&watch, session, job);
+	enum reply reply = converse(session, KEEPER_RUN_FIO, &request, sizeof(request), &answer);
+	pool_watch_end(&watch, session, &activity);
 	*outcome = (struct load_outcome){0};
 	if (reply != REPLY_MESSAGE) {
 		return converse_fail(session, reply, failure);
@@ -210,6 +241,7 @@ bool load_fio(struct session *session, const struct fio_job *job, const char *ti
 		show_raw(session, title, "fio", arguments, &ended);
 		fio_command_free(arguments);
 		judge_fio(job, &ended, outcome);
+		outcome->evidence.pool_activity = activity;
 		judge_flush(&ended, outcome);
 		judge_way(job, &ended, outcome);
 		judge_stuck("fio", &ended, outcome);
@@ -243,6 +275,8 @@ static void judge_dd(const struct dd_job *job, const struct ended *ended, struct
 		.present = outcome->valid,
 		.claimed_bytes = (double)job->size_bytes,
 		.submit_saturation = (double)NAN,
+		.commits = (double)NAN,
+		.commit_mean_ns = (double)NAN,
 		.busiest_job_cpu = dd_processor_share(&ended->result.readings.account, (double)job->size_bytes / bandwidth),
 		.direct = job->direct != 0,
 		.readings = ended->result.readings,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "converse.h"
+#include "experiment.h"
 #include "load.h"
 #include "probe/host.h"
 #include "support/clock.h"
@@ -71,8 +72,10 @@ static bool load(
 
 		return load_dd(session, &job, name, outcome, failure);
 	}
+	/* The reference row without sync shows the page cache, and says so. */
+	bool is_cached = session->plan.profile->synchronous && !workload->synchronous;
 	struct fio_job job = fio_job_measure(workload, session->plan.runs[run].transfer, session->report.engine,
-		session->report.direct == DIRECT_ENABLED, session->plan.size_bytes, session->plan.runtime_s,
+		session->report.direct == DIRECT_ENABLED && !is_cached, session->plan.size_bytes, session->plan.runtime_s,
 		session->plan.ramp_s);
 	return load_fio(session, &job, name, outcome, failure);
 }
@@ -129,6 +132,18 @@ static void begin(struct session *session, size_t run, const char *title)
 		timed ? run_expected_ns(&session->plan) : 0, passes_expected_ns(&session->plan, run + 1));
 }
 
+/* A run in which its stage did not last is none. */
+static void check_stage(struct session *session, size_t run, struct load_outcome *outcome)
+{
+	char *reason = outcome->valid ? experiment_check(session, run) : NULL;
+
+	if (reason) {
+		outcome->valid = outcome->has_figures = false;
+		free(outcome->reason);
+		outcome->reason = reason;
+	}
+}
+
 /* One run with all that belongs to it. False where no further one is possible. */
 static bool carry_out(struct session *session, size_t run, struct failure *failure)
 {
@@ -136,7 +151,8 @@ static bool carry_out(struct session *session, size_t run, struct failure *failu
 	char *title = plan_run_title(&session->plan, run);
 
 	begin(session, run, title);
-	bool kept = load(session, run, title, &outcome, failure);
+	bool kept = experiment_hold(session, run, &outcome.reason, failure) &&
+				(outcome.reason || load(session, run, title, &outcome, failure));
 	session->series = NULL;
 	free(title);
 	if (signals_received()) {
@@ -147,6 +163,7 @@ static bool carry_out(struct session *session, size_t run, struct failure *failu
 	if (!kept) {
 		outcome.reason = xstrdup(failure->sentence);
 	}
+	check_stage(session, run, &outcome);
 	note_outcome(session, run, &outcome);
 	if (session->run_finished) {
 		session->run_finished(session->context);
@@ -197,6 +214,10 @@ bool session_run(struct session *session, struct failure *failure)
 	for (size_t run = 0; going_on && run < session->plan.run_count; run++) {
 		going_on = (run == 0 || rest(session, run, failure)) && carry_out(session, run, failure);
 	}
+	/* Now, and not after somebody has read the results; where it does not work session_close tries again. */
+	struct failure ignored = FAILURE_NONE;
+	experiment_end(session, &ignored);
+	failure_clear(&ignored);
 	progress_clear(&session->progress);
 	return going_on;
 }

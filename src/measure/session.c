@@ -7,6 +7,7 @@
 
 #include "circumstances.h"
 #include "converse.h"
+#include "experiment.h"
 #include "layout.h"
 #include "passes.h"
 #include "probe/host.h"
@@ -103,10 +104,10 @@ static bool try_without_root(struct session *session, struct failure *failure)
 	return true;
 }
 
-bool session_open(
-	struct session *session, const struct settings *settings, struct target *target, struct failure *failure)
+/* What there is to do. After choose_profile. */
+static void make_plan(struct session *session, const struct profile *profile)
 {
-	const struct profile *profile = NULL;
+	const struct settings *settings = session->settings;
 	const struct plan_choice choice = {
 		.size_bytes = settings->size_bytes,
 		.runtime_s = settings->runtime_s,
@@ -114,7 +115,22 @@ bool session_open(
 		.warmup = settings->warmup,
 		.ramp_s = settings->ramp_s,
 		.interval_s = settings->interval_s,
+		.detail = settings->slog_detail,
+		.without_dsync = !fio_program_knows_dsync(&session->fio),
 	};
+
+	plan_init(&session->plan, profile, &choice);
+	report_init(&session->report, session->target, &session->plan);
+	if (choice.detail && choice.without_dsync) {
+		report_add_note(&session->report, "fio %s cannot open with O_DSYNC (3.24 and newer can): that row is left out",
+			session->fio.version);
+	}
+}
+
+bool session_open(
+	struct session *session, const struct settings *settings, struct target *target, struct failure *failure)
+{
+	const struct profile *profile = NULL;
 	bool fio_absent = false;
 	bool is_terminal = isatty(STDERR_FILENO) == 1;
 	const char *term = getenv("TERM");
@@ -124,8 +140,7 @@ bool session_open(
 	if (!choose_profile(session, &profile, &fio_absent, failure)) {
 		return false;
 	}
-	plan_init(&session->plan, profile, &choice);
-	report_init(&session->report, target, &session->plan);
+	make_plan(session, profile);
 	bool may_ask = !settings->yes && isatty(STDIN_FILENO) == 1;
 	if (!open_access(session, may_ask, settings->no_sudo, failure)) {
 		return false;
@@ -134,7 +149,8 @@ bool session_open(
 	target_measure_space(target);
 	circumstances_find(session);
 	if (!target_check_space(target, settings->size_bytes, failure) || !circumstances_watch(session, failure) ||
-		(!trial_run(session, failure) && !try_without_root(session, failure))) {
+		(!trial_run(session, failure) && !try_without_root(session, failure)) ||
+		(settings->diagnose && !experiment_plan(session, failure))) {
 		return false;
 	}
 	circumstances_describe(session, fio_absent);
@@ -212,7 +228,14 @@ bool session_close(struct session *session, struct failure *failure)
 	progress_clear(&session->progress);
 	session->link.signals_seen = signals_count(); /* what ended the measurement is not meant for the cleaning up */
 	if (session->link.pid > 0 && !session->abandoned) {
+		struct failure restoring = FAILURE_NONE;
+
+		bool restored = experiment_end(session, &restoring);
 		removed = close_keeper(session, failure);
+		if (!restored) {
+			removed = failure_set(failure, STATUS_FAILED, "%s", restoring.sentence);
+		}
+		failure_clear(&restoring);
 	}
 	if (session->abandoned) {
 		removed = failure_set(failure, STATUS_FAILED,

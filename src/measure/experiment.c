@@ -1,0 +1,235 @@
+#include "experiment.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "converse.h"
+#include "support/clock.h"
+#include "support/file.h"
+#include "support/memory.h"
+#include "support/signals.h"
+#include "support/text.h"
+
+#define CPUFREQ "/sys/devices/system/cpu/cpufreq"
+
+/* A change takes hold in the next idle period, or when the governor looks again: a few ms at most. */
+enum { SETTLE_MS = 50 };
+
+/* No bits that can be held: whoever comes next asks again. */
+#define HELD_UNKNOWN UINT32_MAX
+
+/* The two things that can be held, in the order of struct experiment's reasons. */
+enum { LEFT_OUT_IDLE, LEFT_OUT_GOVERNOR };
+
+/* Why the system does not let us; a clause, to be freed. */
+static char *explain(int error, bool is_taken)
+{
+	if (is_taken) {
+		return xstrdup("another measurement holds it right now");
+	}
+	if (error == EACCES || error == EPERM) {
+		return xstrdup("it needs root: run it with sudo");
+	}
+	return error != 0 ? xasprintf("the system does not allow it (%s)", strerror(error))
+					  : xstrdup("the system does not allow it");
+}
+
+static char *explain_idle(const struct keeper_power_state *state)
+{
+	if (!state->is_taken &&
+		(state->idle_error == ENOENT || state->idle_error == ENODEV || state->idle_error == ENXIO)) {
+		return xstrdup("this kernel has no /dev/cpu_dma_latency");
+	}
+	return explain(state->idle_error, state->is_taken != 0);
+}
+
+/* NULL where the governor's stage is possible. */
+static char *explain_governor(const struct keeper_power_state *state)
+{
+	if (state->policies == 0) {
+		return xstrdup("the kernel clocks no processor here (a virtual machine, or the firmware does it)");
+	}
+	if (state->performing >= state->policies) {
+		return xstrdup("the governor is performance already");
+	}
+	return (state->possible & POWER_HOLD_GOVERNOR) != 0 ? NULL : explain(state->governor_error, state->is_taken != 0);
+}
+
+size_t experiment_choose(
+	struct experiment *experiment, const struct keeper_power_state *state, unsigned stages[EXPERIMENT_STAGES_MAX])
+{
+	size_t count = 0;
+	unsigned held = 0;
+
+	experiment->left_out[LEFT_OUT_IDLE] = (state->possible & POWER_HOLD_IDLE) != 0 ? NULL : explain_idle(state);
+	experiment->left_out[LEFT_OUT_GOVERNOR] = explain_governor(state);
+	stages[count++] = held;
+	if (!experiment->left_out[LEFT_OUT_IDLE]) {
+		held |= POWER_HOLD_IDLE;
+		stages[count++] = held;
+	}
+	if (!experiment->left_out[LEFT_OUT_GOVERNOR]) {
+		held |= POWER_HOLD_GOVERNOR;
+		stages[count++] = held;
+	}
+	return held == 0 ? 0 : count; /* as it is, and compared with nothing, tells nothing */
+}
+
+/* Ask for something to be held. A refusal leaves the state empty and is a `*sentence`, which the caller frees. */
+static bool request(
+	struct session *session, unsigned holds, struct keeper_power_state *state, char **sentence, struct failure *failure)
+{
+	const struct keeper_power power = {.holds = holds};
+	struct keeper_message answer = {0};
+	enum reply reply = converse(session, KEEPER_POWER, &power, sizeof(power), &answer);
+
+	*state = (struct keeper_power_state){.held = 0};
+	*sentence = NULL;
+	if (reply != REPLY_MESSAGE) {
+		return converse_fail(session, reply, failure);
+	}
+	session->power_held = holds;
+	if (answer.type != KEEPER_POWER_STATE || !keeper_payload(&answer, state, sizeof(*state))) {
+		enum status status;
+		int error = 0;
+
+		*sentence = xstrdup(converse_refusal(&answer, &error, &status));
+	}
+	text_release(&answer.payload);
+	return true;
+}
+
+bool experiment_plan(struct session *session, struct failure *failure)
+{
+	struct experiment *experiment = &session->report.experiment;
+	unsigned stages[EXPERIMENT_STAGES_MAX];
+	struct keeper_power_state state;
+	char *sentence = NULL;
+	size_t count = 0;
+
+	experiment->wanted = true;
+	if (!request(session, 0, &state, &sentence, failure)) {
+		return false;
+	}
+	if (sentence) {
+		experiment->left_out[LEFT_OUT_IDLE] = sentence;
+		experiment->left_out[LEFT_OUT_GOVERNOR] = xstrdup(sentence);
+	} else {
+		count = experiment_choose(experiment, &state, stages);
+	}
+	if (count > 0) {
+		plan_add_experiment(&session->plan, stages, count);
+		report_grow(&session->report);
+	} else {
+		report_add_note(&session->report,
+			"--diagnose can change nothing here, so its experiment is left out; C-states: %s; governor: %s",
+			experiment->left_out[LEFT_OUT_IDLE], experiment->left_out[LEFT_OUT_GOVERNOR]);
+	}
+	return true;
+}
+
+/* Why a stage cannot be measured; NULL where it can. To be freed. */
+static char *explain_stage(unsigned wanted, const struct keeper_power_state *state)
+{
+	unsigned missing = wanted & ~state->held;
+
+	if ((missing & POWER_HOLD_IDLE) != 0) {
+		char *why = explain_idle(state);
+		char *reason = xasprintf("the C-states could not be held off: %s", why);
+
+		free(why);
+		return reason;
+	}
+	if ((missing & POWER_HOLD_GOVERNOR) != 0) {
+		char *why = explain(state->governor_error, state->is_taken != 0);
+		char *reason = xasprintf("the governor could not be set to performance: %s", why);
+
+		free(why);
+		return reason;
+	}
+	return state->held == wanted ? NULL : xstrdup("what was changed for the run before could not be put back");
+}
+
+/* How many frequency domains have the governor "performance" now. */
+static unsigned count_performing(void)
+{
+	char **names = file_names("", CPUFREQ);
+	unsigned count = 0;
+
+	for (size_t i = 0; names[i]; i++) {
+		char *governor =
+			text_starts_with(names[i], "policy") ? file_read_line("", CPUFREQ "/%s/scaling_governor", names[i]) : NULL;
+
+		count += governor && strcmp(governor, "performance") == 0 ? 1 : 0;
+		free(governor);
+	}
+	file_names_free(names);
+	return count;
+}
+
+/* A signal ends it early. */
+static void settle(void)
+{
+	const struct timespec pause = {.tv_nsec = SETTLE_MS * (long)NS_PER_MS};
+
+	ppoll(NULL, 0, &pause, signals_wait_mask());
+}
+
+bool experiment_hold(struct session *session, size_t run, char **reason, struct failure *failure)
+{
+	const struct workload *workload = plan_workload(&session->plan, run);
+	struct keeper_power_state state;
+
+	if (workload->power != session->power_held) {
+		char *sentence = NULL;
+
+		if (!request(session, workload->power, &state, &sentence, failure)) {
+			return false;
+		}
+		*reason = sentence ? sentence : explain_stage(workload->power, &state);
+		session->power_performing = count_performing();
+		if (*reason) {
+			session->power_held = HELD_UNKNOWN;
+		}
+	}
+	if (workload->part == PART_EXPERIMENT && !*reason) {
+		settle();
+	}
+	return true;
+}
+
+char *experiment_check(struct session *session, size_t run)
+{
+	bool is_held = (plan_workload(&session->plan, run)->power & POWER_HOLD_GOVERNOR) != 0;
+
+	if (!is_held || count_performing() >= session->power_performing) {
+		return NULL;
+	}
+	session->power_held = HELD_UNKNOWN;
+	return xstrdup("somebody else changed the governor during the run; stop what sets it, then measure again");
+}
+
+bool experiment_end(struct session *session, struct failure *failure)
+{
+	struct keeper_power_state state;
+	char *sentence = NULL;
+
+	if (session->power_held == 0 || session->abandoned) {
+		return true; /* a keeper that no longer answers does it by itself */
+	}
+	if (!request(session, 0, &state, &sentence, failure)) {
+		failure_clear(failure); /* so does the guardian of one that died */
+		return true;
+	}
+	if (!sentence && state.held != 0) {
+		sentence = xstrdup("the governor could not be put back");
+	}
+	if (sentence) {
+		session->power_held = HELD_UNKNOWN;
+		failure_set(failure, STATUS_FAILED, "%s", sentence);
+	}
+	free(sentence);
+	return session->power_held == 0;
+}

@@ -1,0 +1,78 @@
+/* Which stages of the experiment a machine allows, and what is said of those it does not. */
+#include "scratch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../../src/measure/experiment.h"
+
+static const char no_root[] = "it needs root: run it with sudo";
+static const char no_clock[] = "the kernel clocks no processor here (a virtual machine, or the firmware does it)";
+static const char already[] = "the governor is performance already";
+static const char taken[] = "another measurement holds it right now";
+
+enum { IDLE = POWER_HOLD_IDLE, GOVERNOR = POWER_HOLD_GOVERNOR };
+
+static const struct {
+	const char *name;
+	struct keeper_power_state state;
+	size_t count;
+	unsigned stages[EXPERIMENT_STAGES_MAX];
+	const char *left_out[2];
+} cases[] = {
+	{"a server, as root", {.possible = IDLE | GOVERNOR, .policies = 8}, 3, {0, IDLE, IDLE | GOVERNOR}, {NULL, NULL}},
+	{"some of them perform", {.possible = IDLE | GOVERNOR, .policies = 8, .performing = 7}, 3,
+		{0, IDLE, IDLE | GOVERNOR}, {NULL, NULL}},
+	{"all of them perform", {.possible = IDLE | GOVERNOR, .policies = 8, .performing = 8}, 2, {0, IDLE},
+		{NULL, already}},
+	{"a virtual machine", {.possible = IDLE, .governor_error = ENOENT}, 2, {0, IDLE}, {NULL, no_clock}},
+	{"no PM QoS", {.possible = GOVERNOR, .idle_error = ENOENT, .policies = 1}, 2, {0, GOVERNOR},
+		{"this kernel has no /dev/cpu_dma_latency", NULL}},
+	{"not root", {.idle_error = EACCES, .governor_error = EACCES, .policies = 8}, 0, {0}, {no_root, no_root}},
+	{"not root on a virtual machine", {.idle_error = EPERM, .governor_error = ENOENT}, 0, {0}, {no_root, no_clock}},
+	{"a container", {.idle_error = EROFS, .governor_error = EROFS, .policies = 2}, 0, {0},
+		{"the system does not allow it (Read-only file system)",
+			"the system does not allow it (Read-only file system)"}},
+	{"two at once", {.idle_error = EBUSY, .governor_error = EBUSY, .policies = 2, .is_taken = 1}, 0, {0},
+		{taken, taken}},
+	{"two at once, with nothing to set", {.idle_error = EBUSY, .policies = 2, .performing = 2, .is_taken = 1}, 0, {0},
+		{taken, already}},
+	{"nothing said", {.policies = 2}, 0, {0}, {"the system does not allow it", "the system does not allow it"}},
+};
+
+static void expect_clause(const char *name, const char *clause, const char *right)
+{
+	if (!clause != !right || (clause && strcmp(clause, right) != 0)) {
+		fail_msg("%s: %s", name, clause ? clause : "(in)");
+	}
+}
+
+static void test_choose(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct experiment experiment = {.wanted = true};
+		unsigned stages[EXPERIMENT_STAGES_MAX];
+		size_t count = experiment_choose(&experiment, &cases[i].state, stages);
+
+		if (count != cases[i].count) {
+			fail_msg("%s: %zu stages", cases[i].name, count);
+		}
+		for (size_t stage = 0; stage < count; stage++) {
+			assert_int_equal(stages[stage], cases[i].stages[stage]);
+		}
+		for (size_t thing = 0; thing < 2; thing++) {
+			expect_clause(cases[i].name, experiment.left_out[thing], cases[i].left_out[thing]);
+			free(experiment.left_out[thing]);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_choose),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
