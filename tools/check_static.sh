@@ -2,7 +2,7 @@
 # Usage: check_static.sh FILE
 # Fails unless FILE needs no program interpreter and no library, and is small enough to be copied about.
 set -eu
-limit=524288
+limit=655360
 headers=$(LC_ALL=C readelf -lW "$1")
 dynamic=$(LC_ALL=C readelf -dW "$1")
 case $headers in

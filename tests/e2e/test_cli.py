@@ -7,8 +7,8 @@ from lab import checks
 from lab.context import QUICK
 from lab.session import needs, sanitized
 
-OPTIONS = ("--fio", "--dd", "--slog", "--engine", "--direct", "--buffered", "--runtime", "--size", "--verbose", "--yes",
-           "--no-sudo", "--color", "--help", "--version")
+OPTIONS = ("--fio", "--dd", "--slog", "--slog-detail", "--diagnose", "--engine", "--direct", "--buffered", "--runtime",
+           "--size", "--verbose", "--yes", "--no-sudo", "--color", "--help", "--version")
 
 
 def usage_error(t, *arguments, says=()):
@@ -98,6 +98,13 @@ def test_exclusive_options(t):
     for pair in (("--fio", "--dd"), ("--dd", "--slog"), ("--slog", "--fio"), ("--direct", "--buffered")):
         usage_error(t, "/tmp", *pair, says=pair)
         usage_error(t, pair[1], "/tmp", pair[0], says=pair)
+
+
+def test_companions(t):
+    for option in ("--slog-detail", "--diagnose"):
+        usage_error(t, "/tmp", option, says=(option, "--slog"))
+        usage_error(t, "/tmp", "--fio", option, says=(option, "--slog"))
+        usage_error(t, "--load=x.json", option, says=(option, "--load"))
 
 
 def test_two_paths(t):

@@ -1,5 +1,6 @@
 """Fresh file systems to measure."""
 
+import contextlib
 import ctypes
 import fcntl
 import mmap
@@ -189,6 +190,21 @@ def faultfs(session, folder):
         with open(f"{folder}/log", encoding="utf-8") as log:
             raise Skip(f"faultfs does not start: {log.read().strip()}")
     return Target(point, control=shared, daemon=daemon)
+
+
+@contextlib.contextmanager
+def small_pool(session, folder):
+    """A pool of one image file, without a log device, for as long as this lasts; the shared pool's daemon serves it."""
+    name = f"{session.pool.name}{os.path.basename(os.path.dirname(folder))}"
+    os.mkdir(folder)
+    with open(f"{folder}/disk.img", "wb") as file:
+        file.truncate(256 << 20)
+    mounts.must("timeout", "60", "zpool", "create", "-o", "cachefile=none", "-m", f"{folder}/mount", name,
+                f"{folder}/disk.img")
+    try:
+        yield Target(f"{folder}/mount")
+    finally:
+        mounts.must("timeout", "60", "zpool", "destroy", "-f", name)
 
 
 class Pool:
