@@ -204,7 +204,8 @@ def small_pool(session, folder):
     try:
         yield Target(f"{folder}/mount")
     finally:
-        mounts.must("timeout", "60", "zpool", "destroy", "-f", name)
+        checks.until(lambda: mounts.quietly("timeout", "60", "zpool", "destroy", "-f", name)[0] == 0, 20,
+                     f"{name} cannot be destroyed")
 
 
 class Pool:
