@@ -38,7 +38,7 @@ enum keeper_message_type {
 	KEEPER_DONE,
 	KEEPER_RESULT, /* keeper_result, then the output, then the other text */
 	KEEPER_CLOSED,
-	KEEPER_DIRECT, /* struct direct_truth */
+	KEEPER_DIRECT,      /* struct direct_truth */
 	KEEPER_POWER_STATE, /* keeper_power_state */
 };
 

@@ -40,12 +40,12 @@ struct storage_device {
 	char *name; /* "nvme0n1p2" */
 	unsigned major;
 	unsigned minor;
-	unsigned roles;          /* bits of 1 << enum storage_role */
-	unsigned queue_limit;    /* requests it takes at once (queue/nr_requests); 0 where unknown */
+	unsigned roles;               /* bits of 1 << enum storage_role */
+	unsigned queue_limit;         /* requests it takes at once (queue/nr_requests); 0 where unknown */
 	enum write_cache write_cache; /* of the whole device it lies on (queue/write_cache) */
-	bool has_fua;            /* it takes single writes past its cache (queue/fua), which no counter tells */
-	double link_bytes_per_s; /* of a disk: the most its link can carry; 0 where unknown */
-	char *link;              /* that link, "PCIe 8.0 GT/s x4"; NULL where unknown */
+	bool has_fua;                 /* it takes single writes past its cache (queue/fua), which no counter tells */
+	double link_bytes_per_s;      /* of a disk: the most its link can carry; 0 where unknown */
+	char *link;                   /* that link, "PCIe 8.0 GT/s x4"; NULL where unknown */
 };
 
 /** The whole. Strings are owned. */

@@ -27,7 +27,7 @@ struct stages {
 void stages_make(struct stages *stages, const struct record *record);
 /** Whether the change at that stage is surely one for the better, or for the worse. */
 bool stage_is_sure(const struct stage *stage);
-/** "-51 % (sure)", "-0.4 % (no sure change)", "-3 % (cannot tell: one run)"; "" of the first. The caller frees it. */
+/** "-51 % (sure)", "-0.4 % (not sure)", "-3 % (one run)"; "" of the first. The caller frees it. */
 char *stage_change_words(const struct stage *stage);
 
 #endif

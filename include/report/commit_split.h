@@ -13,9 +13,9 @@ enum split_source { SPLIT_UNKNOWN, SPLIT_BY_DEVICE /* its own write and flush ti
 /**
  * One run's. The device's time of a commit is the mean time of its requests, times how many of them a single commit
  * waits for one after the other, which a run with one thread shows: there none waits for another's. A request for a
- * flush is a write to the kernel's counters, so the flushes' own time is not added. What waits behind another commit's
- * requests on the way there is the host's. The share of the mean commit is applied to the median, so that device and
- * host make up the commit.
+ * flush is a write to the kernel's counters, so the flushes' own time is added only where it is seen not to be. What
+ * waits behind another commit's requests on the way there is the host's. The share of the mean commit is applied to the
+ * median, so that device and host make up the commit.
  */
 struct commit_split {
 	enum split_source source;

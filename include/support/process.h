@@ -32,6 +32,9 @@ pid_t process_start(const struct process_spec *spec);
 /** Wait for the end of a child, through interruptions. The wait status, or -1 where it is no child of ours. */
 int process_wait(pid_t pid);
 
+/** Wait for the end of a child until then (CLOCK_MONOTONIC); false where it still lives, `*wait_status` being open. */
+bool process_wait_until(pid_t pid, uint64_t deadline_ns, int *wait_status);
+
 /** A pipe, both ends close-on-exec. False with errno set on failure. */
 bool process_pipe(int *read_end, int *write_end);
 

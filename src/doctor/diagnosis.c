@@ -57,10 +57,9 @@ static void add_idle_cause(struct text *text, const struct examination *examinat
 static void add_governor_cause(struct text *text, const struct examination *examination, const struct change *change)
 {
 	const struct power *power = &examination->report->power;
-	unsigned holds = change->before == &examination->stages.list[0] ? 0 : POWER_HOLD_IDLE;
 	struct power_seen seen;
 
-	examination_watch_power(examination, holds, &seen);
+	examination_watch_power(examination, change->held, &seen);
 	if (isnan(seen.frequency_hz)) {
 		text_addf(text, "The governor %s keeps the processors slow: ", power->governor ? power->governor : "in use");
 	} else {
@@ -105,6 +104,8 @@ static void say_change(struct record_passage *passage, const struct change *chan
 	add_numbers(&text, change);
 	if (change->after->change.verdict == VERDICT_SLOWER) {
 		text_add(&text, ": that makes it worse, so leave it as it is");
+	} else if (stage_is_sure(change->after) && change->is_no_net_gain) {
+		text_add(&text, ": no better than as it is, so that explains nothing");
 	} else if (stage_is_sure(change->after)) {
 		text_add(&text, ": too little to explain anything");
 	} else if (change->is_vague) {
@@ -126,6 +127,17 @@ static bool can_tell(const struct examination *examination)
 	return examination->change_count > 0;
 }
 
+/* Whether figures of the experiment are not the device's alone. */
+static bool is_marked(const struct examination *examination)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < examination->stages.count; i++) {
+		found = found || examination->stages.list[i].figures.mark[0] == '*';
+	}
+	return found;
+}
+
 /* Whether a cause may have gone unseen. */
 static bool is_vague(const struct examination *examination)
 {
@@ -137,23 +149,53 @@ static bool is_vague(const struct examination *examination)
 	return found;
 }
 
-/* A stage that was planned, but has no valid run. */
-static void say_failed_stages(struct record_passage *passage, const struct record *record)
+/* Why a stage that was planned has no valid run; NULL where it has one, or the test is no stage. */
+static const char *why_failed(const struct record_test *test)
+{
+	const char *reason = "it was not run";
+	struct test_figures figures;
+
+	test_figures_make(&figures, test);
+	if (test->part != PART_EXPERIMENT || figures.valid_runs > 0) {
+		return NULL;
+	}
+	for (size_t i = 0; i < test->run_count; i++) {
+		reason = test->runs[i].reason ? test->runs[i].reason : reason;
+	}
+	return reason;
+}
+
+static bool has_failed_stage(const struct record *record)
 {
 	for (size_t i = 0; i < record->test_count; i++) {
-		const struct record_test *test = &record->tests[i];
-		struct test_figures figures;
-		const char *reason = NULL;
+		if (why_failed(&record->tests[i])) {
+			return true;
+		}
+	}
+	return false;
+}
 
-		test_figures_make(&figures, test);
-		if (test->part != PART_EXPERIMENT || figures.valid_runs > 0) {
+/* Stages that follow each other and failed alike are one sentence. */
+static void say_failed_stages(struct record_passage *passage, const struct record *record)
+{
+	for (size_t i = 0; i < record->test_count;) {
+		const char *reason = why_failed(&record->tests[i]);
+		struct text names = TEXT_EMPTY;
+		size_t first = i++;
+
+		if (!reason) {
 			continue;
 		}
-		for (size_t j = 0; j < test->run_count; j++) {
-			reason = test->runs[j].reason ? test->runs[j].reason : reason;
+		text_add(&names, record->tests[first].stage);
+		for (const char *next; i < record->test_count && (next = why_failed(&record->tests[i])); i++) {
+			if (strcmp(next, reason) != 0) {
+				break;
+			}
+			text_addf(&names, "', '%s", record->tests[i].stage);
 		}
-		record_passage_say(passage, "Nothing is known of the stage '%s': %s.", test->stage ? test->stage : test->name,
-			reason ? reason : "it was not run");
+		record_passage_say(passage, "Nothing is known of the stage%s '%s': %s.", i > first + 1 ? "s" : "",
+			text_string(&names), reason);
+		text_release(&names);
 	}
 }
 
@@ -202,18 +244,20 @@ static void say_together(struct record_passage *passage, const struct examinatio
 }
 
 /* Whether all was tried that there is: what is off already need not be held off. */
-static bool is_tried(const struct report *report)
+static bool is_tried(const struct examination *examination)
 {
+	const struct report *report = examination->report;
 	const struct power *power = &report->power;
 	bool is_awake = power->idle_state_count > 0 && !power_deepest_idle(power);
 	bool is_fast = power->policies > 0 && power->performing == power->policies;
 
-	return (!report->experiment.left_out[0] || is_awake) && (!report->experiment.left_out[1] || is_fast);
+	return !has_failed_stage(examination->record) && (!report->experiment.left_out[0] || is_awake) &&
+		   (!report->experiment.left_out[1] || is_fast);
 }
 
 static void say_no_cause(struct record_passage *passage, const struct examination *examination)
 {
-	bool is_whole = !examination->report->power.is_virtual && is_tried(examination->report);
+	bool is_whole = !examination->report->power.is_virtual && is_tried(examination);
 
 	if (examination->change_count == 0) {
 		record_passage_say(
@@ -254,6 +298,9 @@ void say_diagnosis(struct record_passage *passage, const struct examination *exa
 			say_change(passage, change);
 		}
 	}
+	if (examination->change_count > 0 && is_marked(examination)) {
+		record_passage_say(passage, "But not all of the experiment's figures are the device's alone, see their marks.");
+	}
 	if (causes > 1) {
 		say_together(passage, examination);
 	}
@@ -261,6 +308,6 @@ void say_diagnosis(struct record_passage *passage, const struct examination *exa
 	say_left_out(passage, &examination->report->experiment);
 	say_firmware(passage, examination);
 	if (examination->proven == 0) {
-		say_suspect(passage, examination);
+		say_suspect(passage, examination, can_tell(examination) && !is_vague(examination));
 	}
 }

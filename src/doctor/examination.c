@@ -92,6 +92,7 @@ static unsigned find_holds(const struct record *record, const struct stage *stag
 static void find_changes(struct examination *examination)
 {
 	const struct stages *stages = &examination->stages;
+	double first_ns = stages->list[0].figures.median[QUANTITY_P50];
 
 	for (size_t i = 1; i < stages->count; i++) {
 		const struct stage *before = &stages->list[i - 1], *after = &stages->list[i];
@@ -99,9 +100,12 @@ static void find_changes(struct examination *examination)
 
 		change->before = before;
 		change->after = after;
-		change->holds = find_holds(examination->record, after) & ~find_holds(examination->record, before);
+		change->held = find_holds(examination->record, before);
+		change->holds = find_holds(examination->record, after) & ~change->held;
 		change->is_vague = after->change.verdict == VERDICT_NO_DIFFERENCE && after->change.difference_low < VAGUE_BELOW;
-		change->is_cause = after->change.verdict == VERDICT_FASTER && after->change.difference <= -CAUSE_MIN;
+		change->is_no_net_gain = i > 1 && after->figures.median[QUANTITY_P50] > (1 - CAUSE_MIN) * first_ns;
+		change->is_cause = after->change.verdict == VERDICT_FASTER && after->change.difference <= -CAUSE_MIN &&
+						   !change->is_no_net_gain;
 		examination->proven |= change->is_cause ? change->holds : 0;
 	}
 }
@@ -141,6 +145,7 @@ static void find_single(struct examination *examination)
 		test_figures_make(&figures, &record->tests[i]);
 		if (record->tests[i].part == PART_MAIN && record->tests[i].threads == 1 && figures.valid_runs > 0) {
 			examination->single = &record->tests[i];
+			examination->single_is_marked = figures.mark[0] == '*';
 			examination->single_iops = figures.median[QUANTITY_IOPS];
 			examination->single_p50_ns = figures.median[QUANTITY_P50];
 		}

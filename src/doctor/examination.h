@@ -7,6 +7,10 @@
 #include "report/path.h"
 #include "report/report.h"
 
+/** What a healthy log device with one thread reaches; the source is the case study in the manual. */
+#define HEALTHY_IOPS 15000
+#define HEALTHY_P50_NS 65e3
+
 /** How the processors ran and slept during some runs. NAN is unknown. */
 struct power_seen {
 	double frequency_hz;                /* mean */
@@ -33,9 +37,11 @@ struct scaling {
 struct change {
 	const struct stage *before;
 	const struct stage *after;
-	unsigned holds; /* what was held in addition: bits of enum power_hold */
-	bool is_cause;  /* surely for the better, and by enough to matter */
-	bool is_vague;  /* it may well be for the better, but the rounds differ too much to tell */
+	unsigned held;       /* before: bits of enum power_hold */
+	unsigned holds;      /* what was held in addition */
+	bool is_cause;       /* surely for the better, and by enough to matter */
+	bool is_vague;       /* it may well be for the better, but the rounds differ too much to tell */
+	bool is_no_net_gain; /* it only makes good what the change before it spoilt */
 };
 
 /** The whole. */
@@ -49,6 +55,7 @@ struct examination {
 	struct scaling scaling;
 	/* The commits of a single thread, as the machine is. */
 	const struct record_test *single; /* NULL where there is no such test with a valid run */
+	bool single_is_marked;            /* "*": its figures are not the device's alone */
 	double single_iops;
 	double single_p50_ns;
 	struct path_proof single_path;
@@ -80,8 +87,8 @@ void say_power(struct record_passage *passage, const struct examination *examina
 void say_diagnosis(struct record_passage *passage, const struct examination *examination);
 void say_remedies(struct record_passage *passage, const struct examination *examination);
 
-/** Name what to suspect next, or that there is nothing. */
-void say_suspect(struct record_passage *passage, const struct examination *examination);
+/** Name what to suspect next, or that there is nothing; another suspect where power management is still one. */
+void say_suspect(struct record_passage *passage, const struct examination *examination, bool is_next);
 
 /** Find the verdict; part of examination_make. */
 void scaling_find(struct scaling *scaling, const struct record *record);

@@ -84,9 +84,14 @@ static void say_arguments(
 		break;
 	case SYSTEM_OTHER:
 		say_grub(passage, arguments, file);
-		record_passage_say(passage, "Fedora and its like, in place of these; the second undoes it:");
+		record_passage_say(passage, "Fedora and its like, in place of these; then reboot:");
 		record_passage_command(passage, "grubby --update-kernel=ALL --args='%s'", arguments);
+		record_passage_say(passage, "To undo, then reboot:");
 		record_passage_command(passage, "grubby --update-kernel=ALL --remove-args='%s'", arguments);
+		record_passage_say(passage,
+			"Other systems: add %s where the boot loader keeps its arguments (GRUB: "
+			"GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub); take them out again to undo it.",
+			arguments);
 		break;
 	}
 }
@@ -169,7 +174,8 @@ static void say_idle_remedy(struct record_passage *passage, const struct power *
 			"C-states: add %s in System > Advanced Settings > Kernel Arguments, or by this command; then reboot:",
 			arguments);
 	} else {
-		record_passage_say(passage, "C-states by kernel arguments, in place of that unit; then reboot:");
+		record_passage_say(passage, "C-states by kernel arguments, in place of that unit%s; then reboot:",
+			power->system == SYSTEM_OTHER ? " (Debian, Ubuntu and their like)" : "");
 	}
 	say_arguments(passage, power, arguments, "idle-states");
 	if (may_links_sleep(power)) {

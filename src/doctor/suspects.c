@@ -8,14 +8,11 @@
 
 /* Below it and above it the commit is the host's or the device's. */
 #define DEVICE_HALF 0.5
-/* What a healthy log device with one thread reaches; the source is the case study in the manual. */
-#define HEALTHY_IOPS 15000
-#define HEALTHY_P50_NS 65e3
 
 static bool is_healthy(const struct examination *examination)
 {
-	return examination->single_iops >= HEALTHY_IOPS && examination->single_p50_ns <= HEALTHY_P50_NS &&
-		   examination->scaling.verdict != SCALING_REGRESSING;
+	return !examination->single_is_marked && examination->single_iops >= HEALTHY_IOPS &&
+		   examination->single_p50_ns <= HEALTHY_P50_NS && examination->scaling.verdict != SCALING_REGRESSING;
 }
 
 /* The writes did not go where they should; a pool that is fast without a log device needs none. */
@@ -36,11 +33,11 @@ static bool is_wrong_path(const struct examination *examination)
 
 static void say_wrong_path(struct text *text, const struct examination *examination)
 {
+	if (examination->single_path.verdict == PATH_NOT_DURABLE) {
+		text_add(text, "the path: none of these writes was durable (see above)");
+		return;
+	}
 	switch (examination->single_path.cause) {
-	case PATH_CAUSE_SYNC_DISABLED:
-	case PATH_CAUSE_NO_BARRIER:
-		text_add(text, "none of this was durable");
-		break;
 	case PATH_CAUSE_LOGBIAS:
 		text_add(text, "the wrong devices: logbias=throughput keeps the commits away from the log device");
 		break;
@@ -176,6 +173,17 @@ static void say_host(struct text *text, const struct examination *examination)
 		report->power.is_virtual ? ", or in the virtual machine's host" : "");
 }
 
+static bool is_not_the_devices(const struct examination *examination)
+{
+	return examination->single_is_marked;
+}
+
+static void say_not_the_devices(struct text *text, const struct examination *examination)
+{
+	(void)examination;
+	text_add(text, "the figures themselves: those of one thread are not the device's alone (see their mark)");
+}
+
 /* THE table of suspects, where no cause was proven: the first that applies is named. */
 static const struct {
 	bool (*applies)(const struct examination *examination);
@@ -183,14 +191,15 @@ static const struct {
 } suspects[] = {
 	{is_wrong_path, say_wrong_path},
 	{is_healthy, NULL},
-	{is_disturbed, say_disturbed}, /* these two disturb what is said of the device's time, too */
+	{is_disturbed, say_disturbed}, /* these three disturb what is said of the device's time, too */
 	{is_cpu_bound, say_cpu_bound},
+	{is_not_the_devices, say_not_the_devices},
 	{is_device_wait, say_device_wait},
 	{is_queueing, say_queueing},
 	{is_host, say_host},
 };
 
-void say_suspect(struct record_passage *passage, const struct examination *examination)
+void say_suspect(struct record_passage *passage, const struct examination *examination, bool is_next)
 {
 	for (size_t i = 0; i < sizeof(suspects) / sizeof(suspects[0]); i++) {
 		struct text text = TEXT_EMPTY;
@@ -205,7 +214,7 @@ void say_suspect(struct record_passage *passage, const struct examination *exami
 			return;
 		}
 		suspects[i].say(&text, examination);
-		record_passage_say(passage, "Next suspect: %s.", text_string(&text));
+		record_passage_say(passage, "%s suspect: %s.", is_next ? "Next" : "Another", text_string(&text));
 		text_release(&text);
 		return;
 	}

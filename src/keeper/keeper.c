@@ -229,8 +229,9 @@ static bool conclude(struct keeper *keeper)
 	cleanup_forget(remove_folder, &keeper->folder);
 	int error = test_folder_remove(&keeper->folder) ? 0 : errno;
 	if (error != 0) {
+		/* The folder last: what its error is about, the other side has a remedy for. */
 		char *whole = xasprintf(
-			"cannot remove '%s': %s%s%s", name, strerror(error), complaint ? "; and " : "", complaint ? complaint : "");
+			"%s%scannot remove '%s': %s", complaint ? complaint : "", complaint ? "; and " : "", name, strerror(error));
 
 		free(complaint);
 		complaint = whole;

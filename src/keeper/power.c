@@ -59,12 +59,13 @@ static bool is_taken(const char *root)
 	return taken;
 }
 
-/* Without the lock nothing is possible. */
+/* Without the lock nothing is possible; what would not be anyway keeps its own reason. */
 static void note_unlocked(struct keeper_power_state *state, int error)
 {
 	state->is_taken = error == EBUSY ? 1 : 0;
 	state->possible = 0;
-	state->idle_error = state->governor_error = error;
+	state->idle_error = state->idle_error != 0 ? state->idle_error : error;
+	state->governor_error = state->governor_error != 0 ? state->governor_error : error;
 }
 
 /* What is held, and what could be, by all that can be seen without changing anything. */

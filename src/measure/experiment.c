@@ -26,7 +26,7 @@ enum { LEFT_OUT_IDLE, LEFT_OUT_GOVERNOR };
 /* Why the system does not let us; a clause, to be freed. */
 static char *explain(int error, bool is_taken)
 {
-	if (is_taken) {
+	if (is_taken && error == EBUSY) {
 		return xstrdup("another measurement holds it right now");
 	}
 	if (error == EACCES || error == EPERM) {
@@ -38,11 +38,22 @@ static char *explain(int error, bool is_taken)
 
 static char *explain_idle(const struct keeper_power_state *state)
 {
-	if (!state->is_taken &&
-		(state->idle_error == ENOENT || state->idle_error == ENODEV || state->idle_error == ENXIO)) {
+	if (state->idle_error == ENOENT || state->idle_error == ENODEV || state->idle_error == ENXIO) {
 		return xstrdup("this kernel has no /dev/cpu_dma_latency");
 	}
 	return explain(state->idle_error, state->is_taken != 0);
+}
+
+/*
+ * NULL where the idle states' stage is possible. Without a driver for them the processors halt all the same, and heed
+ * no limit; of a virtual machine nobody expects more than that.
+ */
+static char *explain_no_idle(const struct keeper_power_state *state, const struct power *power)
+{
+	if (power->idle_state_count == 0 && !power->is_virtual) {
+		return xstrdup("the kernel shows no idle states here that it could be kept from");
+	}
+	return (state->possible & POWER_HOLD_IDLE) != 0 ? NULL : explain_idle(state);
 }
 
 /* NULL where the governor's stage is possible. */
@@ -57,13 +68,13 @@ static char *explain_governor(const struct keeper_power_state *state)
 	return (state->possible & POWER_HOLD_GOVERNOR) != 0 ? NULL : explain(state->governor_error, state->is_taken != 0);
 }
 
-size_t experiment_choose(
-	struct experiment *experiment, const struct keeper_power_state *state, unsigned stages[EXPERIMENT_STAGES_MAX])
+size_t experiment_choose(struct experiment *experiment, const struct keeper_power_state *state,
+	const struct power *power, unsigned stages[EXPERIMENT_STAGES_MAX])
 {
 	size_t count = 0;
 	unsigned held = 0;
 
-	experiment->left_out[LEFT_OUT_IDLE] = (state->possible & POWER_HOLD_IDLE) != 0 ? NULL : explain_idle(state);
+	experiment->left_out[LEFT_OUT_IDLE] = explain_no_idle(state, power);
 	experiment->left_out[LEFT_OUT_GOVERNOR] = explain_governor(state);
 	stages[count++] = held;
 	if (!experiment->left_out[LEFT_OUT_IDLE]) {
@@ -117,7 +128,7 @@ bool experiment_plan(struct session *session, struct failure *failure)
 		experiment->left_out[LEFT_OUT_IDLE] = sentence;
 		experiment->left_out[LEFT_OUT_GOVERNOR] = xstrdup(sentence);
 	} else {
-		count = experiment_choose(experiment, &state, stages);
+		count = experiment_choose(experiment, &state, &session->report.power, stages);
 	}
 	if (count > 0) {
 		plan_add_experiment(&session->plan, stages, count);
@@ -130,8 +141,7 @@ bool experiment_plan(struct session *session, struct failure *failure)
 	return true;
 }
 
-/* Why a stage cannot be measured; NULL where it can. To be freed. */
-static char *explain_stage(unsigned wanted, const struct keeper_power_state *state)
+char *experiment_explain(unsigned wanted, const struct keeper_power_state *state, unsigned performing)
 {
 	unsigned missing = wanted & ~state->held;
 
@@ -149,7 +159,13 @@ static char *explain_stage(unsigned wanted, const struct keeper_power_state *sta
 		free(why);
 		return reason;
 	}
-	return state->held == wanted ? NULL : xstrdup("what was changed for the run before could not be put back");
+	if (state->held != wanted) {
+		return xstrdup("what was changed for the run before could not be put back");
+	}
+	return (wanted & POWER_HOLD_GOVERNOR) != 0 && performing < state->policies
+			   ? xasprintf("the governor could be set to performance for %u of %u frequency domains alone", performing,
+					 state->policies)
+			   : NULL;
 }
 
 /* How many frequency domains have the governor "performance" now. */
@@ -188,8 +204,8 @@ bool experiment_hold(struct session *session, size_t run, char **reason, struct 
 		if (!request(session, workload->power, &state, &sentence, failure)) {
 			return false;
 		}
-		*reason = sentence ? sentence : explain_stage(workload->power, &state);
 		session->power_performing = count_performing();
+		*reason = sentence ? sentence : experiment_explain(workload->power, &state, session->power_performing);
 		if (*reason) {
 			session->power_held = HELD_UNKNOWN;
 		}
@@ -211,25 +227,16 @@ char *experiment_check(struct session *session, size_t run)
 	return xstrdup("somebody else changed the governor during the run; stop what sets it, then measure again");
 }
 
-bool experiment_end(struct session *session, struct failure *failure)
+void experiment_end(struct session *session)
 {
+	struct failure ignored = FAILURE_NONE;
 	struct keeper_power_state state;
 	char *sentence = NULL;
 
-	if (session->power_held == 0 || session->abandoned) {
-		return true; /* a keeper that no longer answers does it by itself */
-	}
-	if (!request(session, 0, &state, &sentence, failure)) {
-		failure_clear(failure); /* so does the guardian of one that died */
-		return true;
-	}
-	if (!sentence && state.held != 0) {
-		sentence = xstrdup("the governor could not be put back");
-	}
-	if (sentence) {
-		session->power_held = HELD_UNKNOWN;
-		failure_set(failure, STATUS_FAILED, "%s", sentence);
+	/* A keeper that no longer answers does it by itself, and so does the guardian of one that died. */
+	if (session->power_held != 0 && !session->abandoned) {
+		request(session, 0, &state, &sentence, &ignored);
 	}
 	free(sentence);
-	return session->power_held == 0;
+	failure_clear(&ignored);
 }

@@ -9,14 +9,21 @@
 enum { EXPERIMENT_STAGES_MAX = 3 };
 
 /**
- * Which stages the machine allows, as bits of enum power_hold each, beginning with 0; returns how many. None at all
- * where nothing can be held. The reasons for what is left out go to `experiment`, which is empty before.
+ * Which stages the machine allows, by what the keeper answered and by what is known of its power management, as
+ * bits of enum power_hold each, beginning with 0; returns how many. None at all where nothing can be held. The reasons
+ * for what is left out go to `experiment`, which is empty before.
  */
-size_t experiment_choose(
-	struct experiment *experiment, const struct keeper_power_state *state, unsigned stages[EXPERIMENT_STAGES_MAX]);
+size_t experiment_choose(struct experiment *experiment, const struct keeper_power_state *state,
+	const struct power *power, unsigned stages[EXPERIMENT_STAGES_MAX]);
 
 /** Ask the keeper what is possible, and add the experiment to the plan. False where the keeper is lost. */
 bool experiment_plan(struct session *session, struct failure *failure);
+
+/**
+ * Why a stage that wants those bits of enum power_hold cannot be measured, by what the keeper answered and by how many
+ * frequency domains have the governor "performance" now; NULL where it can. The caller frees it.
+ */
+char *experiment_explain(unsigned wanted, const struct keeper_power_state *state, unsigned performing);
 
 /**
  * Have held what a run of the plan wants to be held, and nothing else. False where the keeper is lost; where it cannot
@@ -30,7 +37,7 @@ bool experiment_hold(struct session *session, size_t run, char **reason, struct 
  */
 char *experiment_check(struct session *session, size_t run);
 
-/** Have everything put back; the keeper would at its end, too. False with a failure where something stays changed. */
-bool experiment_end(struct session *session, struct failure *failure);
+/** Have everything put back. Where that does not work the keeper tries once more at its end, and names what stays. */
+void experiment_end(struct session *session);
 
 #endif

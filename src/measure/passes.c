@@ -214,10 +214,7 @@ bool session_run(struct session *session, struct failure *failure)
 	for (size_t run = 0; going_on && run < session->plan.run_count; run++) {
 		going_on = (run == 0 || rest(session, run, failure)) && carry_out(session, run, failure);
 	}
-	/* Now, and not after somebody has read the results; where it does not work session_close tries again. */
-	struct failure ignored = FAILURE_NONE;
-	experiment_end(session, &ignored);
-	failure_clear(&ignored);
+	experiment_end(session); /* now, and not after somebody has read the results */
 	progress_clear(&session->progress);
 	return going_on;
 }

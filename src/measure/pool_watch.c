@@ -1,7 +1,6 @@
 #include "pool_watch.h"
 
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -20,7 +19,6 @@ enum {
 	ASK_PATIENCE_MS = 5000,   /* a pool whose disks hang must not keep us waiting */
 	REPORT_PATIENCE_MS = 500, /* for its report, once it is due */
 	KILL_PATIENCE_MS = 2000,
-	WAIT_STEP_MS = 5,
 	OUTPUT_MOST_BYTES = 1 << 20
 };
 
@@ -130,30 +128,19 @@ void pool_watch_look(struct session *session, const struct keeper_progress *prog
 	}
 }
 
-/* Whether it has ended by then, and is reaped. */
-static bool wait_until(pid_t pid, uint64_t deadline_ns, int *wait_status)
-{
-	pid_t waited;
-
-	while ((waited = waitpid(pid, wait_status, WNOHANG)) == 0 && clock_now_ns() < deadline_ns) {
-		poll(NULL, 0, WAIT_STEP_MS);
-	}
-	return waited != 0;
-}
-
 /* Its end, by itself where its last report is due. Whether it told all that it was asked for. */
 static bool finish(struct pool_watch *watch, struct session *session)
 {
 	uint64_t now_ns = clock_now_ns();
 	uint64_t deadline_ns = watch->ready_ns <= now_ns ? now_ns + REPORT_PATIENCE_MS * NS_PER_MS : now_ns;
 	int wait_status = -1;
-	bool has_ended = wait_until(watch->pid, deadline_ns, &wait_status);
+	bool has_ended = process_wait_until(watch->pid, deadline_ns, &wait_status);
 	bool is_complete = has_ended && WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
 
 	if (!has_ended) {
 		kill(-watch->pid, SIGKILL);
 		kill(watch->pid, SIGKILL); /* where it was no group yet */
-		if (!wait_until(watch->pid, clock_now_ns() + KILL_PATIENCE_MS * NS_PER_MS, &wait_status)) {
+		if (!process_wait_until(watch->pid, clock_now_ns() + KILL_PATIENCE_MS * NS_PER_MS, &wait_status)) {
 			session->pool_way = POOL_WATCH_NONE;
 		}
 	}

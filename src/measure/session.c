@@ -214,7 +214,12 @@ static bool close_keeper(struct session *session, struct failure *failure)
 			int error = 0;
 			const char *sentence = converse_refusal(&answer, &error, &status);
 
-			failure_set(failure, STATUS_FAILED, "%s (on '%s'); remove it by hand", sentence, session->target->shown);
+			if (error != 0) {
+				failure_set(
+					failure, STATUS_FAILED, "%s (on '%s'); remove it by hand", sentence, session->target->shown);
+			} else {
+				failure_set(failure, STATUS_FAILED, "%s", sentence); /* something else stays as it is, and how */
+			}
 		}
 		text_release(&answer.payload);
 	}
@@ -228,14 +233,7 @@ bool session_close(struct session *session, struct failure *failure)
 	progress_clear(&session->progress);
 	session->link.signals_seen = signals_count(); /* what ended the measurement is not meant for the cleaning up */
 	if (session->link.pid > 0 && !session->abandoned) {
-		struct failure restoring = FAILURE_NONE;
-
-		bool restored = experiment_end(session, &restoring);
 		removed = close_keeper(session, failure);
-		if (!restored) {
-			removed = failure_set(failure, STATUS_FAILED, "%s", restoring.sentence);
-		}
-		failure_clear(&restoring);
 	}
 	if (session->abandoned) {
 		removed = failure_set(failure, STATUS_FAILED,

@@ -16,6 +16,10 @@
 /* Facts that are never the same twice, and say nothing of how a machine is set up. */
 static const char *const volatile_facts[] = {"load", "memory.available", "arc.size"};
 
+/* Facts about power management; files of the first versions that were saved have none of them. */
+static const char *const power_facts[] = {"frequency_driver", "energy_preference", "turbo", "idle_driver",
+	"idle_states", "max_cstate", "latency_limit", "aspm_policy", "nvme_latency"};
+
 /* Gives a circumstance in words; NULL where it is unknown. The caller frees it. */
 typedef char *tell_function(const struct record *record);
 
@@ -117,7 +121,7 @@ static char *tell_log_devices(const struct record *record)
 	static const char healthy[] = " (ONLINE)";
 	char *words = xstrdup(record->pool.log_devices);
 
-	for (char *at = words; at && (at = strstr(at, healthy)) != NULL;) {
+	for (char *at = words ? strstr(words, healthy) : NULL; at; at = strstr(at, healthy)) {
 		memmove(at, at + strlen(healthy), strlen(at + strlen(healthy)) + 1);
 	}
 	return words;
@@ -170,16 +174,43 @@ static void add_if_changed(struct comparison *comparison, char *what, char **val
 	free(what);
 }
 
+static bool is_among(const char *key, const char *const *keys, size_t count)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < count && !found; i++) {
+		found = strcmp(key, keys[i]) == 0;
+	}
+	return found;
+}
+
+static bool tells_of_power(const struct record *record)
+{
+	bool tells = false;
+
+	for (size_t i = 0; i < record->fact_count && !tells; i++) {
+		tells = is_among(record->facts[i].key, power_facts, COUNT(power_facts));
+	}
+	return tells;
+}
+
+/* Where one says nothing of it at all, that is no change. */
+static bool all_tell_of_power(const struct comparison *comparison)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < comparison->record_count && all; i++) {
+		all = tells_of_power(comparison->records[i]);
+	}
+	return all;
+}
+
 /* Whether a fact is none that two measurements should have in common, or is told among the circumstances. */
 static bool fact_is_left_out(const struct record *record, const struct record_fact *fact)
 {
-	for (size_t i = 0; i < COUNT(volatile_facts); i++) {
-		if (strcmp(fact->key, volatile_facts[i]) == 0) {
-			return true;
-		}
-	}
-	return strcmp(fact->key, "file_system") == 0 && fact->subject && record->target.source &&
-		   strcmp(fact->subject, record->target.source) == 0;
+	return is_among(fact->key, volatile_facts, COUNT(volatile_facts)) ||
+		   (strcmp(fact->key, "file_system") == 0 && fact->subject && record->target.source &&
+			   strcmp(fact->subject, record->target.source) == 0);
 }
 
 /*
@@ -232,6 +263,7 @@ static char *name_fact(const struct comparison *comparison, const struct thing *
 static void find_changed_facts(struct comparison *comparison)
 {
 	struct things facts = {0};
+	bool with_power = all_tell_of_power(comparison);
 	size_t match_count;
 	struct match *matches;
 
@@ -239,7 +271,10 @@ static void find_changed_facts(struct comparison *comparison)
 		const struct record *record = comparison->records[i];
 
 		for (size_t j = 0; j < record->fact_count; j++) {
-			if (!fact_is_left_out(record, &record->facts[j])) {
+			const struct record_fact *fact = &record->facts[j];
+			bool is_wanted = with_power || !is_among(fact->key, power_facts, COUNT(power_facts));
+
+			if (is_wanted && !fact_is_left_out(record, fact)) {
 				things_add(&facts, record->facts[j].key, record->facts[j].subject, i, j);
 			}
 		}

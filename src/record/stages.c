@@ -78,9 +78,9 @@ static const char *find_doubt(const struct stage *stage)
 		return "sure";
 	}
 	if (stage->change.verdict == VERDICT_NO_DIFFERENCE) {
-		return "no sure change";
+		return "not sure";
 	}
-	return stage->figures.valid_runs < 2 ? "cannot tell: one run" : "cannot tell: too few runs";
+	return stage->figures.valid_runs < 2 ? "one run" : "few runs";
 }
 
 char *stage_change_words(const struct stage *stage)

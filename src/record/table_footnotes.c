@@ -7,6 +7,9 @@
 #include "support/memory.h"
 #include "support/text.h"
 
+/* So many tests that failed alike are named; of more, how many there are. */
+enum { TITLES_MAX = 4 };
+
 static void add_footnote(struct table *table, char *sentence)
 {
 	table->footnotes = xrealloc(table->footnotes, (table->footnote_count + 1) * sizeof(*table->footnotes));
@@ -88,10 +91,72 @@ static void add_failures_of(
 	free(counts);
 }
 
-static void add_failures(struct table *table, const struct record *record, bool in_warmup)
+/* The first run of a test that failed as a whole: all its runs by the same finding, for the same reason. Else NULL. */
+static const struct record_run *find_whole_failure(const struct record_test *test)
 {
-	for (size_t i = 0; i < record->test_count; i++) {
-		add_failures_of(table, record, &record->tests[i], in_warmup);
+	const struct record_run *first = NULL;
+
+	for (size_t i = 0; i < test->run_count; i++) {
+		const struct record_run *run = &test->runs[i];
+
+		if (run->pass == 0 || run->outcome == OUTCOME_NOT_RUN) {
+			continue;
+		}
+		first = first ? first : run;
+		if (run->outcome != OUTCOME_FAILED || !run->failure_id || !fail_alike(first, run)) {
+			return NULL;
+		}
+	}
+	return first;
+}
+
+/* How many tests, from that one on, failed as a whole and alike. */
+static size_t count_alike(const struct record *record, size_t first)
+{
+	const struct record_run *failure = find_whole_failure(&record->tests[first]);
+	size_t count = 0;
+
+	while (failure && first + count < record->test_count) {
+		const struct record_run *other = find_whole_failure(&record->tests[first + count]);
+
+		if (!other || !fail_alike(failure, other)) {
+			break;
+		}
+		count++;
+	}
+	return count;
+}
+
+/* "4K sync T1 write, 4K sync T4 write and 5 more" */
+static void add_joint_failure(struct table *table, const struct record *record, size_t first, size_t count)
+{
+	struct text titles = TEXT_EMPTY;
+
+	for (size_t i = 0; i < count && i < TITLES_MAX; i++) {
+		char *title = record_test_title(record, &record->tests[first + i]);
+
+		text_addf(&titles, "%s%s", i > 0 ? ", " : "", title);
+		free(title);
+	}
+	if (count > TITLES_MAX) {
+		text_addf(&titles, " and %zu more", count - TITLES_MAX);
+	}
+	add_failure(table, text_string(&titles), find_whole_failure(&record->tests[first]), "");
+	text_release(&titles);
+}
+
+/* What all tests in a row have in common is said once, as sync=disabled. */
+static void add_failures(struct table *table, const struct record *record)
+{
+	for (size_t i = 0; i < record->test_count;) {
+		size_t alike = count_alike(record, i);
+
+		if (alike > 1) {
+			add_joint_failure(table, record, i, alike);
+			i += alike;
+		} else {
+			add_failures_of(table, record, &record->tests[i++], false);
+		}
 	}
 }
 
@@ -106,7 +171,9 @@ static void add_findings(struct table *table, const struct record *record)
 
 void table_add_footnotes(struct table *table, const struct record *record)
 {
-	add_failures(table, record, false);
-	add_failures(table, record, true);
+	add_failures(table, record);
+	for (size_t i = 0; i < record->test_count; i++) {
+		add_failures_of(table, record, &record->tests[i], true);
+	}
 	add_findings(table, record);
 }

@@ -83,8 +83,9 @@ static const char *why_not_zfs(const struct report *report, const struct path_pr
 
 	switch (proof->verdict) {
 	case PATH_LOG:
-	case PATH_POOL:
 		return NULL;
+	case PATH_POOL:
+		return has_log ? "the commits went past the log device, among the pool's other writes" : NULL;
 	case PATH_LOG_PARTLY:
 	case PATH_INDIRECT:
 	case PATH_AROUND:
@@ -213,9 +214,9 @@ static bool find_one_thread(const struct report *report, size_t run, size_t *fou
 }
 
 /* Whether writes to these devices are to be followed by flushes, as far as that can be said. */
-static bool needs_flush(const struct report *report, enum storage_role role, const struct path_proof *proof)
+static bool needs_flush(const struct report *report, size_t run, enum storage_role role, const struct path_proof *proof)
 {
-	bool has_way_past = report->storage.kind != STORAGE_ZFS && commits_have_fua(&report->storage, role);
+	bool has_way_past = report->storage.kind != STORAGE_ZFS && commits_pass_cache(report, run, role);
 
 	return commits_volatile_count(&report->storage, role) > 0 && !has_way_past && proof->cause != PATH_CAUSE_NO_BARRIER;
 }
@@ -248,7 +249,7 @@ static const char *find_chain(struct chain *chain, struct source *source, const 
 	if (!(counters.writes > 0) || !(counters.write_ms > 0)) {
 		return "the device keeps no time of its requests";
 	}
-	bool flushes = needs_flush(report, source->role, &proof);
+	bool flushes = needs_flush(report, run, source->role, &proof);
 	*chain = (struct chain){.writes = counters.writes / commits / source->copies};
 	if (!isnan(source->blocks)) {
 		/* The transaction groups' writes are the most of them: each block is one, and one more for its flush. */
@@ -260,7 +261,7 @@ static const char *find_chain(struct chain *chain, struct source *source, const 
 	if (flushes && chain->writes < REQUESTS_WITH_FLUSH) {
 		double counted = own_flushes(report, run, source);
 
-		if (isnan(counted)) {
+		if (!(counted > 0)) { /* none: an NVMe disk with several paths counts them there */
 			return "the time of the flushes is in no counter of the device";
 		}
 		chain->flushes = chain->writes - counted >= REQUESTS_WITH_FLUSH - 1 ? 0 : counted;

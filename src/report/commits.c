@@ -84,6 +84,15 @@ bool commits_have_fua(const struct storage *storage, enum storage_role role)
 	return have;
 }
 
+/* Behind every other write the file systems send a flush, also to disks that could be written past their cache. */
+bool commits_pass_cache(const struct report *report, size_t run, enum storage_role role)
+{
+	const struct workload *workload = plan_workload(report->plan, run);
+
+	return commits_have_fua(&report->storage, role) && report->measurements[run].evidence.direct &&
+		   workload->synchronous && workload->sync_method == SYNC_O_DSYNC;
+}
+
 double commits_flushes(const struct report *report, size_t run)
 {
 	enum storage_role role = commits_flush_role(&report->storage);

@@ -20,6 +20,8 @@ enum storage_role commits_flush_role(const struct storage *storage);
 size_t commits_volatile_count(const struct storage *storage, enum storage_role role);
 /** Whether each of these can be told to write past its cache. */
 bool commits_have_fua(const struct storage *storage, enum storage_role role);
+/** Whether the run's writes may have gone past these caches one by one (FUA): O_DIRECT with O_DSYNC alone does that. */
+bool commits_pass_cache(const struct report *report, size_t run, enum storage_role role);
 /** Flushes for each commit on each of the disks that have a volatile cache; NAN where nobody counts them. */
 double commits_flushes(const struct report *report, size_t run);
 /** Whether the log devices are devices of their own, so that their counters tell of the log alone. */

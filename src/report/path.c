@@ -282,7 +282,8 @@ static void judge_block(struct path_proof *proof, const struct case_file *file)
 		conclude(proof, PATH_NOT_DURABLE, PATH_CAUSE_NO_BARRIER);
 	} else if (proof->flushes_per_commit * file->commits >= SEEN_MIN * file->needed) {
 		conclude(proof, PATH_FLUSHED, PATH_CAUSE_NONE);
-	} else if (is_safe_by_itself(storage) || (commits_have_fua(storage, STORAGE_DISK) && role == STORAGE_DISK)) {
+	} else if ((is_safe_by_itself(storage) && !storage->ram_cache) || /* such a cache waits for flushes */
+			   (role == STORAGE_DISK && commits_pass_cache(file->report, file->run, STORAGE_DISK))) {
 		conclude(proof, PATH_WRITTEN, PATH_CAUSE_NONE);
 	} else {
 		proof->witness = PATH_BY_NOBODY;

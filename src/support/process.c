@@ -190,8 +190,7 @@ static bool drain(int descriptor, struct text *text)
 	return size < 0 && (errno == EINTR || errno == EAGAIN);
 }
 
-/* Wait for the end of a child; false where it still lives at the deadline. */
-static bool wait_until(pid_t pid, uint64_t deadline_ns, int *wait_status)
+bool process_wait_until(pid_t pid, uint64_t deadline_ns, int *wait_status)
 {
 	pid_t waited;
 
@@ -255,11 +254,13 @@ enum process_end process_capture(const char *program, const char *const *argv, u
 		uint64_t deadline_ns = clock_now_ns() + timeout_ms * NS_PER_MS;
 		int status = -1;
 		/* One that has closed its streams may still go on. */
-		bool in_time = collect(out_read, err_read, deadline_ns, out, err) && wait_until(pid, deadline_ns, &status);
+		bool in_time =
+			collect(out_read, err_read, deadline_ns, out, err) && process_wait_until(pid, deadline_ns, &status);
 
 		if (!in_time) {
 			kill(pid, SIGKILL);
-			wait_until(pid, clock_now_ns() + KILL_PATIENCE_MS * NS_PER_MS, &status); /* stuck in the kernel: leave it */
+			/* One that is stuck in the kernel is left to it. */
+			process_wait_until(pid, clock_now_ns() + KILL_PATIENCE_MS * NS_PER_MS, &status);
 		}
 		if (wait_status) {
 			*wait_status = status;

@@ -216,7 +216,8 @@ static void read_line(struct reports *reports, char *line)
 	struct row row = {.name = NULL};
 	bool is_row = reports->way == POOL_WATCH_EXACT ? parse_exact(&row, line) : parse_plain(&row, line);
 
-	if (is_row && !row.is_indented && strcmp(row.name, reports->pool->pool) == 0) {
+	/* A pool may be called "logs": the heading has no numbers. */
+	if (is_row && !row.is_indented && !isnan(row.values[COLUMN_WRITES]) && strcmp(row.name, reports->pool->pool) == 0) {
 		end_report(reports);
 		reports->current.has_pool = true;
 	} else if (is_row && reports->current.has_pool) {

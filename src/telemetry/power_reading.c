@@ -175,12 +175,17 @@ static const struct thread *find_busiest(
 	return busiest ? busiest : find_thread(threads, count, sampler->busiest);
 }
 
-/* "cpu MHz : 2100.000" in the paragraph that begins with "processor : N"; x86 alone has it. */
+/*
+ * "cpu MHz : 2100.000" in the paragraph that begins with "processor : N"; x86 alone has it. Where the processor does
+ * not count how fast it runs, as in most virtual machines, what stands there is what the kernel found once at its
+ * start.
+ */
 static uint64_t frequency_of_cpuinfo(const char *root, unsigned long processor)
 {
 	struct text table = TEXT_EMPTY;
 	uint64_t khz = 0;
-	bool is_it = false, known = file_read(&table, root, "/proc/cpuinfo");
+	bool is_it = false;
+	bool known = file_read(&table, root, "/proc/cpuinfo") && strstr(text_string(&table), " aperfmperf") != NULL;
 
 	for (const char *line = text_string(&table); known && line && khz == 0;) {
 		const char *value = strchr(line, ':');

@@ -8,7 +8,7 @@ import traceback
 
 from lab import census, checks, linux
 from lab.context import Context
-from lab.session import alone, needs
+from lab.session import needs, timeout
 from lab.terminal import Terminal
 
 CPU = "/sys/devices/system/cpu"
@@ -114,7 +114,9 @@ def started(t, role, terminal=False):
             process.pump(0)
         time.sleep(0.05)
     machine.write(0, "energy_performance_preference", "performance")  # as the kernel does
-    checks.equal([entry.name for entry in census.named(GUARDIAN)], [GUARDIAN], "guardians")
+    guardians = census.named(GUARDIAN)
+    checks.equal([entry.name for entry in guardians], [GUARDIAN], "guardians")
+    checks.lacks(" ".join(guardians[0].command()), "speedtest", "the guardian's command line, for 'pkill -f'")
     return process, target, machine
 
 
@@ -249,7 +251,7 @@ def endings(role):
             *((is_signalled, role, number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP))]
 
 
-@alone
+@timeout(240)
 @needs("fio", "users")
 def test_everything_is_put_back(t):
     before, others = latency_us(), holders(census.everything().values())

@@ -3,7 +3,7 @@
 
 #include "report/commit_split.h"
 
-enum { SYNC_T1, SYNC_T4, SYNC_T8, SYNC_T16, NO_SYNC };
+enum { SYNC_T1, SYNC_T4, SYNC_T8, SYNC_T16, NO_SYNC, O_DSYNC_ROW };
 
 #define SLOG .profile = &profile_slog, .buffered = true, .direct = DIRECT_NOT_FOR_SLOG
 #define ZFS                                                                                                            \
@@ -41,6 +41,12 @@ static const struct split_case cases[] = {
 		.flushes = 1, .flush_us = 200}, 0.75, false, NULL, 0},
 	{{.name = "flushes that nobody counts", VOLATILE, .run = SYNC_T1, .commit_us = 400, .writes = 1, .write_us = 100},
 		HIDDEN, "the time of the flushes is in no counter of the device", 0},
+	{{.name = "flushes that several paths of a disk hide", SLOG, .write_cache = WRITE_CACHE_VOLATILE, .has_fua = true,
+		.run = SYNC_T1, .commit_us = 400, .writes = 1, .write_us = 20, .flushes = NOTHING},
+		HIDDEN, "the time of the flushes is in no counter of the device", 0},
+	{{.name = "past the cache", .profile = &profile_slog, .direct = DIRECT_ENABLED, .write_cache = WRITE_CACHE_VOLATILE,
+		.has_fua = true, .detail = true, .run = O_DSYNC_ROW, .commit_us = 40, .writes = 1, .write_us = 20,
+		.flushes = NOTHING}, 0.5, false, NULL, 0},
 	{{.name = "a disk without a cache", SLOG, .write_cache = WRITE_CACHE_NONE, .run = SYNC_T1, .commit_us = 400,
 		.writes = 1, .write_us = 100, .flushes = NOTHING}, 0.25, false, NULL, 0},
 	{{.name = "without a barrier", VOLATILE, .run = SYNC_T1, .commit_us = 400, .writes = 1, .write_us = 100,
@@ -88,6 +94,9 @@ static const struct split_case cases[] = {
 		.writes = 2, .write_us = 45}, HIDDEN, SHARED_WAIT, 0},
 	{{.name = "sync=disabled", WITH_LOG, .run = SYNC_T1, .sync = "disabled", .writes = 2, .write_us = 45},
 		HIDDEN, "sync=disabled: no commit waits for a device", 0},
+	{{.name = "past a log that others use", WITH_LOG, .run = SYNC_T1, .commit_us = 1000, .writes = 0.1, .write_us = 45,
+		.zil_pool = 1, .zil_of_dataset = true}, HIDDEN,
+		"the commits went past the log device, among the pool's other writes", 0},
 	{{.name = "a log that nobody saw written", WITH_LOG, .run = SYNC_T1, .writes = 0.1, .write_us = 45},
 		HIDDEN, "it is not known whether the commits went to the log device", 0},
 	/* Nobody knows. */

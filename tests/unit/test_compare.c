@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "record/compare.h"
+#include "fewer.h"
 #include "records.h"
 
 /* Pairs of equals: enough that chance does not decide the test, and one for all time since the seeds are fixed. */
@@ -124,12 +125,6 @@ static void simulate(const char *profile, size_t pairs, double cv, double factor
 	}
 }
 
-/* Fewer under valgrind, which is there to see memory, not chance. */
-static size_t pairs_of(size_t usual)
-{
-	return getenv("SPEEDTEST_HD_VALGRIND") ? usual / 50 : usual;
-}
-
 static void test_equals_are_called_equal(void **state)
 {
 	static const double cvs[] = {0.01, 0.03, 0.10, 0.20};
@@ -140,7 +135,7 @@ static void test_equals_are_called_equal(void **state)
 		for (size_t j = 0; j < 4; j++) {
 			size_t any, all;
 
-			size_t pairs = pairs_of(EQUAL_PAIRS);
+			size_t pairs = fewer_of(EQUAL_PAIRS);
 			simulate(keys[i], pairs, cvs[j], 1, &any, &all);
 			print_message(
 				"%s, CV %.0f %%: %zu of %zu pairs of equals called different\n", keys[i], cvs[j] * 100, any, pairs);
@@ -159,7 +154,7 @@ static void test_a_tenth_less_is_always_found(void **state)
 		for (size_t j = 0; j < 2; j++) {
 			size_t any, all;
 
-			size_t pairs = pairs_of(SLOWED_PAIRS);
+			size_t pairs = fewer_of(SLOWED_PAIRS);
 			simulate(keys[i], pairs, cvs[j], 0.9, &any, &all);
 			assert_int_equal(all, pairs);
 		}
@@ -480,6 +475,27 @@ static void test_changes(void **state)
 	scene_release(&scene);
 }
 
+/* A record that says nothing of power management was saved before that was looked at. */
+static void test_facts_of_power(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	scene_pair(&scene, "slog", 2);
+	sample_add_fact(&scene.records[1], "idle_driver", NULL, "idle driver", "intel_idle");
+	sample_add_fact(&scene.records[1], "max_cstate", NULL, "idle states at most", "1");
+	scene_compare(&scene, 2);
+	expect_warnings(&scene, "");
+	scene_release(&scene);
+	scene_pair(&scene, "slog", 2);
+	sample_add_fact(&scene.records[0], "idle_driver", NULL, "idle driver", "intel_idle");
+	sample_add_fact(&scene.records[1], "idle_driver", NULL, "idle driver", "intel_idle");
+	sample_add_fact(&scene.records[1], "max_cstate", NULL, "idle states at most", "1");
+	scene_compare(&scene, 2);
+	expect_warnings(&scene, "idle states at most: unknown before, 1 after\n");
+	scene_release(&scene);
+}
+
 /* The only disk is the same thing, whatever it is called; of several each is compared with its like. */
 static void test_facts_of_disks(void **state)
 {
@@ -705,13 +721,14 @@ static void make_large(struct record *record, size_t count, uint64_t seed)
 
 static void test_large_records(void **state)
 {
+	size_t count = fewer_of(10000);
 	struct scene scene;
 
 	(void)state;
-	make_large(&scene.records[0], 10000, 1);
-	make_large(&scene.records[1], 10000, 2);
+	make_large(&scene.records[0], count, 1);
+	make_large(&scene.records[1], count, 2);
 	scene_compare(&scene, 2);
-	assert_int_equal(scene.comparison.row_count, 10008);
+	assert_int_equal(scene.comparison.row_count, count + 8);
 	assert_string_equal(scene.comparison.rows[8].title, "TEST 13 read");
 	for (size_t i = 8; i < scene.comparison.row_count; i++) {
 		assert_int_equal(scene.comparison.rows[i].cells[1].runs, 3);
@@ -737,6 +754,7 @@ int main(void)
 		cmocka_unit_test(test_other_profiles_are_refused),
 		cmocka_unit_test(test_titles_differ),
 		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_facts_of_power),
 		cmocka_unit_test(test_facts_of_disks),
 		cmocka_unit_test(test_three_records),
 		cmocka_unit_test(test_marks_are_warned_of),

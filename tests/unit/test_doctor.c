@@ -302,7 +302,7 @@ static void test_healthy(void **state)
 	set_stage(&patient, POWER_HOLD_IDLE, &(struct figure){18300, 50.7, 14, 3.3e9, 0});
 	examine(&patient);
 	expect_in(&patient, "diagnosis", "Power management is not the cause.");
-	expect_in(&patient, "diagnosis", "(-0.6 %, no sure change)");
+	expect_in(&patient, "diagnosis", "(-0.6 %, not sure)");
 	expect_in(&patient, "diagnosis", "The governor was left alone: the governor is performance already.");
 	expect_in(&patient, "diagnosis", "Healthy: nothing to find (18200 commits a second with one thread, p50 51.0 us).");
 	expect_not_in(&patient, "diagnosis", "suspect");
@@ -374,6 +374,8 @@ static void test_other_system(void **state)
 		"165.0 to 99.0 us (-40 %, sure).");
 	expect_not_in(&patient, "diagnosis", "PowerEdge");
 	expect_in(&patient, "remedies", "$GRUB_CMDLINE_LINUX_DEFAULT processor.max_cstate=1\"' >/etc/default/grub.d/");
+	expect_in(&patient, "remedies", "in place of that unit (Debian, Ubuntu and their like); then reboot:");
+	expect_in(&patient, "remedies", "Other systems: add processor.max_cstate=1 where the boot loader keeps its");
 	expect_in(&patient, "remedies", "holds /dev/cpu_dma_latency at 1 us, which leaves the lightest state allowed");
 	expect_in(&patient, "remedies", "echo 1 >&3; exec sleep infinity'\" \\");
 	expect_in(&patient, "remedies", "systemctl enable --now cpu-performance.service");
@@ -452,7 +454,7 @@ static void test_virtual_machine(void **state)
 		"A virtual machine: what its host does to save power can be neither seen nor held from here.");
 	expect_in(
 		&patient, "diagnosis", "Power management is not the cause, as far as this virtual machine has a hand in it.");
-	expect_in(&patient, "diagnosis", "With C-states held off p50 went from 330.0 to 330.0 us (0.0 %, no sure change).");
+	expect_in(&patient, "diagnosis", "With C-states held off p50 went from 330.0 to 330.0 us (0.0 %, not sure).");
 	expect_in(&patient, "diagnosis",
 		"Next suspect: the host: of 330.0 us each commit spends 270.0 us above the device, in zfs and the kernel, or "
 		"in "
@@ -492,7 +494,9 @@ static void test_no_claim(void **state)
 	}
 	examine(&patient);
 	expect_in(&patient, "diagnosis", "Whether power management is the cause is not known: too few valid runs.");
-	expect_in(&patient, "diagnosis", "(-50 %, cannot tell: one run)");
+	expect_in(&patient, "diagnosis", "(-50 %, one run)");
+	expect_in(&patient, "diagnosis", "Another suspect: the host: ");
+	expect_not_in(&patient, "diagnosis", "Next suspect");
 	expect_none(&patient, "remedies");
 	close_patient(&patient);
 
@@ -505,6 +509,50 @@ static void test_no_claim(void **state)
 	examine(&patient);
 	expect_in(&patient, "diagnosis", "not known: the experiment has nothing to compare.");
 	expect_in(&patient, "diagnosis", "Nothing is known of the stage 'C-states held off': fio ended with status 1.");
+	expect_none(&patient, "remedies");
+	close_patient(&patient);
+}
+
+/* All runs of a stage fail. */
+static void fail_stage(struct patient *patient, unsigned power, const char *reason)
+{
+	for (size_t run = 0; run < patient->stage.plan.run_count; run++) {
+		const struct workload *workload = plan_workload(&patient->stage.plan, run);
+
+		if (workload->part == PART_EXPERIMENT && workload->power == power) {
+			stage_fail(&patient->stage, run, reason);
+		}
+	}
+}
+
+/* What was not measured is not denied, and what one change spoilt is not to the credit of the next. */
+static void test_stages_apart(void **state)
+{
+	const struct figure same[] = {slow, slow, slow}, back[] = {slow, {2000, 500, 60, 1.5e9, 0}, slow};
+	struct patient patient;
+
+	(void)state;
+	open_experiment(&patient, "intel_pstate-laptop", all_stages, 3, same);
+	fail_stage(&patient, all_stages[2], "the governor could not be set");
+	examine(&patient);
+	expect_in(&patient, "diagnosis", "Power management is not the cause, as far as it was tried.");
+	expect_in(&patient, "diagnosis",
+		"Nothing is known of the stage '+ governor performance': the governor could not be set.");
+	close_patient(&patient);
+
+	open_experiment(&patient, "intel_pstate-laptop", all_stages, 3, same);
+	for (size_t i = 0; i < 3; i++) {
+		fail_stage(&patient, all_stages[i], i < 2 ? "not durable" : "another reason");
+	}
+	examine(&patient);
+	expect_in(&patient, "diagnosis", "Nothing is known of the stages 'as it is', 'C-states held off': not durable.\n");
+	expect_in(&patient, "diagnosis", "Nothing is known of the stage '+ governor performance': another reason.\n");
+	close_patient(&patient);
+
+	open_experiment(&patient, "intel_pstate-laptop", all_stages, 3, back);
+	examine(&patient);
+	expect_in(&patient, "diagnosis", "(-34 %, sure): no better than as it is, so that explains nothing.");
+	expect_in(&patient, "diagnosis", "Power management is not the cause.");
 	expect_none(&patient, "remedies");
 	close_patient(&patient);
 }
@@ -530,7 +578,7 @@ static void test_vague(void **state)
 		"machine "
 		"is quiet, or with --runs 10.");
 	expect_in(&patient, "diagnosis",
-		"With C-states held off p50 went from 330.0 to 165.0 us (-50 %, no sure change): by how much the rounds "
+		"With C-states held off p50 went from 330.0 to 165.0 us (-50 %, not sure): by how much the rounds "
 		"differ, "
 		"it may be anything from -");
 	expect_none(&patient, "remedies");
@@ -624,7 +672,17 @@ static void test_wrong_path(void **state)
 	}
 	examine(&patient);
 	expect_in(&patient, "path", "sync=disabled: these writes were not durable, this is not a SLOG result");
-	expect_in(&patient, "diagnosis", "Next suspect: none of this was durable");
+	expect_in(&patient, "diagnosis", "Next suspect: the path: none of these writes was durable (see above).");
+	close_patient(&patient);
+
+	/* The property says otherwise, and nobody knows why. */
+	open_unchanged(&patient, steady);
+	for (size_t run = 0; run < patient.stage.plan.run_count; run++) {
+		patient.stage.report.measurements[run].evidence.readings.after.zil = (struct zil_counters){0};
+	}
+	examine(&patient);
+	expect_in(&patient, "path", "these writes were not durable: ZFS's intent log counted nothing");
+	expect_in(&patient, "diagnosis", "Next suspect: the path: none of these writes was durable (see above).");
 	close_patient(&patient);
 
 	open_unchanged(&patient, steady);
@@ -653,7 +711,41 @@ static void test_wrong_path(void **state)
 	set_zil(&patient, false, 1);
 	examine(&patient);
 	expect_in(&patient, "path", "no log device: nvme-ultra-r10 has none");
+	expect_in(&patient, "path", "adds one, 'zpool remove nvme-ultra-r10 DEVICE' takes it out again");
 	expect_in(&patient, "diagnosis", "Next suspect: the pool's data devices: there is no log device");
+	close_patient(&patient);
+}
+
+/* The words claim no more than the counters tell. */
+static void test_path_doubts(void **state)
+{
+	struct patient patient;
+
+	(void)state;
+	open_unchanged(&patient, steady);
+	set_zil(&patient, false, 0.02);
+	examine(&patient);
+	expect_in(&patient, "path", "The only row: nearly all sync writes went to the log device nvme1n1p1: ");
+	expect_in(&patient, "path", "of them elsewhere, which others may have written (ZFS's own count, of all pools).");
+	close_patient(&patient);
+
+	open_unchanged(&patient, steady);
+	set_property(&patient, "nvme-ultra-r10/vm-root\tlogbias\tthroughput\tlocal\n");
+	set_zil(&patient, true, 1);
+	for (size_t i = 0; i < patient.stage.report.pool.vdev_count; i++) {
+		patient.stage.report.pool.vdevs[i].class = ZFS_SPARE;
+	}
+	examine(&patient);
+	expect_in(&patient, "path", "no log device, and logbias=throughput sends the data to the pool's devices at once");
+	expect_not_in(&patient, "path", "they did not go to the log device");
+	close_patient(&patient);
+
+	/* Zpool gave no answer. */
+	open_unchanged(&patient, steady);
+	zfs_pool_release(&patient.stage.report.pool);
+	set_zil(&patient, false, 1);
+	examine(&patient);
+	expect_in(&patient, "path", "they went to the pool's data devices; whether it has a log device is not known");
 	close_patient(&patient);
 }
 
@@ -701,8 +793,28 @@ static void test_device_wait(void **state)
 	move_to_ext4(&patient, WRITE_CACHE_VOLATILE);
 	examine(&patient);
 	expect_in(&patient, "path",
-		"each commit made 1.0 flushes and 1.0 writes on nvme1n1, whose write cache is on (write back)");
+		"each commit made 1.0 flushes and 1.0 writes on nvme1n1, whose write cache is on (write back): what was "
+		"confirmed was on the medium.");
 	expect_in(&patient, "diagnosis", "probably no power-loss protection (PLP): its write cache is volatile");
+	patient.stage.report.power.is_virtual = true;
+	doctor_examine(&patient.record, &patient.stage.report);
+	expect_in(&patient, "path", "confirmed was on the medium, if this virtual machine's host flushes, too.");
+	expect_in(&patient, "diagnosis", "each commit waits for a flush, which the host has to carry out");
+	close_patient(&patient);
+
+	/* A kernel that counts no flush among the writes; and what holds for one thread is not said of all. */
+	open_unchanged(&patient, waiting);
+	set_main(&patient, 4, &(struct figure){9000, 440, 300, 0, 0});
+	move_to_ext4(&patient, WRITE_CACHE_VOLATILE);
+	for (size_t run = 0; run < patient.stage.plan.run_count; run++) {
+		struct run_readings *readings = &patient.stage.report.measurements[run].evidence.readings;
+
+		for (size_t role = 0; role < STORAGE_ROLE_COUNT; role++) {
+			readings->after.devices[role].write_requests = readings->after.devices[role].flush_requests;
+		}
+	}
+	examine(&patient);
+	expect_in(&patient, "path", "Every row: with 1 thread each commit made 1.0 flushes and 1.0 writes on nvme1n1,");
 	close_patient(&patient);
 
 	open_unchanged(&patient, waiting);
@@ -726,6 +838,41 @@ static void add_finding(struct patient *patient, enum finding_kind kind)
 	findings->list = xcalloc(1, sizeof(*findings->list));
 	findings->list[0] = (struct finding){.kind = kind, .run = 0, .value = 0.97};
 	findings->count = 1;
+}
+
+/* The first run of the experiment. */
+static size_t find_experiment(const struct plan *plan)
+{
+	size_t run = 0;
+
+	while (plan_workload(plan, run)->part != PART_EXPERIMENT) {
+		run++;
+	}
+	return run;
+}
+
+/* What is fast in memory is not called healthy. */
+static void test_marked(void **state)
+{
+	static const struct figure memory[] = {{400000, 2.1, 0, 2e9, 0.1}, {401000, 2.1, 0, 2e9, 0}};
+	struct patient patient;
+
+	(void)state;
+	open_unchanged(&patient, memory);
+	add_finding(&patient, FINDING_SERVED_FROM_RAM);
+	examine(&patient);
+	expect_in(&patient, "diagnosis", "Next suspect: the figures themselves: those of one thread are not the device's");
+	expect_not_in(&patient, "diagnosis", "Healthy");
+	expect_not_in(&patient, "diagnosis", "of the experiment's figures");
+	close_patient(&patient);
+
+	open_unchanged(&patient, memory);
+	add_finding(&patient, FINDING_SERVED_FROM_RAM);
+	patient.stage.report.findings.list[0].run = find_experiment(&patient.stage.plan);
+	examine(&patient);
+	expect_in(
+		&patient, "diagnosis", "But not all of the experiment's figures are the device's alone, see their marks.");
+	close_patient(&patient);
 }
 
 static void test_other_suspects(void **state)
@@ -780,6 +927,13 @@ static void test_yardsticks(void **state)
 			is_slow ? "with one thread; this one made 3050 (source: the case study in the manual)."
 					: "with one thread; this one made 18000 (source: the case study in the manual).");
 		expect_in(&patient, "yardsticks", is_slow ? "it took 328.0 us (source" : "it took 50.0 us (source");
+		/* What is not the device's neither passes nor fails. */
+		add_finding(&patient, FINDING_SERVED_FROM_RAM);
+		record_release(&patient.record);
+		examine(&patient);
+		expect_in(&patient, "yardsticks", "Unknown: a healthy Optane log device commits within 40 to 65 us at p50");
+		expect_in(&patient, "yardsticks", " us, which is not the device's alone, see its mark (source: ");
+		expect_in(&patient, "yardsticks", is_slow ? "Fail: etcd" : "Pass: etcd");
 		close_patient(&patient);
 	}
 }
@@ -794,10 +948,13 @@ int main(void)
 		cmocka_unit_test(test_no_cpufreq),
 		cmocka_unit_test(test_virtual_machine),
 		cmocka_unit_test(test_no_claim),
+		cmocka_unit_test(test_stages_apart),
 		cmocka_unit_test(test_vague),
 		cmocka_unit_test(test_not_asked),
 		cmocka_unit_test(test_wrong_path),
+		cmocka_unit_test(test_path_doubts),
 		cmocka_unit_test(test_device_wait),
+		cmocka_unit_test(test_marked),
 		cmocka_unit_test(test_other_suspects),
 		cmocka_unit_test(test_yardsticks),
 	};

@@ -9,6 +9,7 @@
 static const char no_root[] = "it needs root: run it with sudo";
 static const char no_clock[] = "the kernel clocks no processor here (a virtual machine, or the firmware does it)";
 static const char already[] = "the governor is performance already";
+static const char no_states[] = "the kernel shows no idle states here that it could be kept from";
 static const char taken[] = "another measurement holds it right now";
 
 enum { IDLE = POWER_HOLD_IDLE, GOVERNOR = POWER_HOLD_GOVERNOR };
@@ -53,7 +54,8 @@ static void test_choose(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct experiment experiment = {.wanted = true};
 		unsigned stages[EXPERIMENT_STAGES_MAX];
-		size_t count = experiment_choose(&experiment, &cases[i].state, stages);
+		const struct power power = {.idle_state_count = 4};
+		size_t count = experiment_choose(&experiment, &cases[i].state, &power, stages);
 
 		if (count != cases[i].count) {
 			fail_msg("%s: %zu stages", cases[i].name, count);
@@ -68,10 +70,57 @@ static void test_choose(void **state)
 	}
 }
 
+/* Booted with cpuidle.off=1: nothing heeds the limit that could be held. A virtual machine never has more. */
+static void test_no_idle_states(void **state)
+{
+	const struct keeper_power_state answer = {.possible = IDLE | GOVERNOR, .policies = 8};
+	struct experiment experiment = {.wanted = true};
+	unsigned stages[EXPERIMENT_STAGES_MAX];
+
+	(void)state;
+	assert_int_equal(experiment_choose(&experiment, &answer, &(struct power){.is_virtual = true}, stages), 3);
+	assert_null(experiment.left_out[0]);
+	assert_int_equal(experiment_choose(&experiment, &answer, &(struct power){.is_virtual = false}, stages), 2);
+	assert_int_equal(stages[1], GOVERNOR);
+	assert_string_equal(experiment.left_out[0], no_states);
+	free(experiment.left_out[0]);
+}
+
+/* What was asked for has to be so, on all processors, before anything is called by its name. */
+static void test_explain(void **state)
+{
+	static const struct {
+		unsigned wanted, performing;
+		struct keeper_power_state state;
+		const char *reason;
+	} answers[] = {
+		{0, 0, {.policies = 2}, NULL},
+		{0, 0, {.held = GOVERNOR, .policies = 2}, "what was changed for the run before could not be put back"},
+		{IDLE, 0, {.held = IDLE, .policies = 2}, NULL},
+		{IDLE | GOVERNOR, 2, {.held = IDLE | GOVERNOR, .policies = 2}, NULL},
+		{IDLE | GOVERNOR, 1, {.held = IDLE | GOVERNOR, .policies = 2},
+			"the governor could be set to performance for 1 of 2 frequency domains alone"},
+		{IDLE | GOVERNOR, 0, {.held = IDLE, .policies = 2, .governor_error = EACCES},
+			"the governor could not be set to performance: it needs root: run it with sudo"},
+		{IDLE, 0, {.idle_error = ENODEV},
+			"the C-states could not be held off: this kernel has no /dev/cpu_dma_latency"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		char *reason = experiment_explain(answers[i].wanted, &answers[i].state, answers[i].performing);
+
+		expect_clause("the stage", reason, answers[i].reason);
+		free(reason);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_choose),
+		cmocka_unit_test(test_no_idle_states),
+		cmocka_unit_test(test_explain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "report/path.h"
 
 enum { SYNC_T1, SYNC_T4, SYNC_T8, SYNC_T16, NO_SYNC };
+enum { O_DSYNC_ROW = 5 };
 enum { K32 = 10 /* the run of 32 KiB, with the reference rows */ };
 
 #define SLOG .profile = &profile_slog, .buffered = true, .direct = DIRECT_NOT_FOR_SLOG
@@ -12,6 +13,9 @@ enum { K32 = 10 /* the run of 32 KiB, with the reference rows */ };
 #define ZFS SLOG, POOL
 #define WITH_LOG ZFS, LOG
 #define DIRECT .profile = &profile_slog, .direct = DIRECT_ENABLED, POOL, LOG
+#define FUA                                                                                                            \
+	.profile = &profile_slog, .direct = DIRECT_ENABLED, .write_cache = WRITE_CACHE_VOLATILE, .has_fua = true,          \
+	.detail = true
 #define VOLATILE SLOG, .write_cache = WRITE_CACHE_VOLATILE
 
 struct path_case {
@@ -89,12 +93,20 @@ static const struct path_case cases[] = {
 		.flushes = NOTHING}, PATH_NOT_DURABLE, PATH_CAUSE_NO_BARRIER, PATH_BY_DEVICES},
 	{{.name = "a loop", VOLATILE, .run = SYNC_T1, .is_shared = true, .top_name = "loop3", .writes = 2.02, .flushes = 1.02},
 		PATH_FLUSHED, PATH_CAUSE_NONE, PATH_BY_DEVICES},
-	{{.name = "past the cache", VOLATILE, .has_fua = true, .run = SYNC_T1, .flushes = NOTHING},
+	{{.name = "past the cache", FUA, .run = O_DSYNC_ROW, .flushes = NOTHING},
 		PATH_WRITTEN, PATH_CAUSE_NONE, PATH_BY_DEVICES},
+	{{.name = "past the cache, but O_SYNC has more to write, and sends a flush", FUA, .run = SYNC_T1, .flushes = NOTHING},
+		PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_NOBODY},
+	{{.name = "past the cache, which the page cache never does", VOLATILE, .has_fua = true, .detail = true,
+		.run = O_DSYNC_ROW, .flushes = NOTHING}, PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_NOBODY},
+	{{.name = "flushed, though it could be written past the cache", VOLATILE, .has_fua = true, .run = SYNC_T1,
+		.writes = 2, .flushes = 1}, PATH_FLUSHED, PATH_CAUSE_NONE, PATH_BY_DEVICES},
 	{{.name = "no cache", SLOG, .write_cache = WRITE_CACHE_NONE, .run = SYNC_T1, .flushes = NOTHING},
 		PATH_WRITTEN, PATH_CAUSE_NONE, PATH_BY_DEVICES},
 	{{.name = "no cache, an old kernel", SLOG, .write_cache = WRITE_CACHE_NONE, .run = SYNC_T1},
 		PATH_WRITTEN, PATH_CAUSE_NONE, PATH_BY_DEVICES},
+	{{.name = "no cache, but one in RAM above it", SLOG, .write_cache = WRITE_CACHE_NONE, .run = SYNC_T1, .is_shared = true,
+		.top_name = "loop3", .ram_cache = "the page cache behind loop3"}, PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_NOBODY},
 	{{.name = "no cache, but nothing was written", SLOG, .write_cache = WRITE_CACHE_NONE, .run = SYNC_T1, .writes = NOTHING},
 		PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_NOBODY},
 	{{.name = "an old kernel, that counts no flush", VOLATILE, .run = SYNC_T1},

@@ -199,6 +199,28 @@ static void test_cut(void **state)
 	zfs_pool_release(&pool);
 }
 
+/* A pool that is called like the heading, which names no numbers. */
+static void test_pool_of_logs(void **state)
+{
+	static const char exact[] = "logs\t1\t2\t3\t40\t5\t60\n/dev/sda1\t1\t2\t3\t30\t5\t50\n"
+								"logs\t-\t-\t-\t-\t-\t-\n/dev/sdb1\t1\t2\t3\t10\t5\t11\n";
+	static const char plain[] = "logs          1  2  3  4  5  6\n"
+								"logs          1  2  3  40  5  60\n  /dev/sda1   -  -  3  30  5  50\n"
+								"logs          -  -  -  -  -  -\n  /dev/sdb1   -  -  3  10  5  11\n";
+	static const char status[] = "config:\n\n\tNAME         STATE  READ WRITE CKSUM\n\tlogs         ONLINE  0 0 0\n"
+								 "\t  /dev/sda1  ONLINE  0 0 0\n\tlogs\n\t  /dev/sdb1  ONLINE  0 0 0\n";
+	struct zfs_pool pool = {.pool = xstrdup("logs")};
+	struct pool_activity activity;
+
+	(void)state;
+	zfs_parse_status(&pool, status);
+	assert_true(pool_activity_parse(&activity, exact, POOL_WATCH_EXACT, &pool));
+	expect(&activity, 10, 11, 30, 50);
+	assert_true(pool_activity_parse(&activity, plain, POOL_WATCH_PLAIN, &pool));
+	expect(&activity, 10, 11, 30, 50);
+	zfs_pool_release(&pool);
+}
+
 /* Short names for what the status calls by its path, names with blanks, a decimal comma, and a heading "logs". */
 static void test_plain(void **state)
 {
@@ -250,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_pool_of_logs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

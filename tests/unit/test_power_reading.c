@@ -129,8 +129,8 @@ static void test_cpuinfo(void **state)
 	scratch_make(root);
 	put("/sys/devices/system/cpu/cpu0/topology/core_id", "0\n");
 	put("/sys/devices/system/cpu/cpu1/topology/core_id", "1\n");
-	put("/proc/cpuinfo",
-		"processor\t: 0\ncpu MHz\t\t: 800.000\n\nprocessor\t: 1\nmodel name\t: x\ncpu MHz\t\t: 2100.513\n");
+	put("/proc/cpuinfo", "processor\t: 0\ncpu MHz\t\t: 800.000\nflags\t\t: fpu aperfmperf\n\n"
+						 "processor\t: 1\nmodel name\t: x\ncpu MHz\t\t: 2100.513\nflags\t\t: fpu aperfmperf\n");
 	sampler = power_sampler_begin(root);
 	put_thread(PID, "fio", 1, 1, 1);
 	tick(sampler);
@@ -138,6 +138,9 @@ static void test_cpuinfo(void **state)
 	tick(sampler);
 	put_frequency(1, "<unsupported>\n");
 	put("/proc/cpuinfo", "processor\t: 1\nBogoMIPS\t: 2.0\n");
+	tick(sampler);
+	/* It cannot count how fast it runs: that was found out when the kernel started. */
+	put("/proc/cpuinfo", "processor\t: 1\ncpu MHz\t\t: 2100.000\nflags\t\t: fpu hypervisor\n");
 	tick(sampler);
 	power_sampler_end(sampler, &reading);
 	assert_int_equal(reading.frequency_samples, 1);

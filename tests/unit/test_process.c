@@ -338,6 +338,25 @@ static void test_no_descriptor_leaks(void **state)
 	assert_int_equal(first, last);
 }
 
+/* One that goes on sleeping is told from one that has ended, and is reaped only then. */
+static void test_wait_until(void **state)
+{
+	const char *const argv[] = {"sleep", "30", NULL};
+	struct process_spec spec = PROCESS_SPEC_NONE;
+	int status = 0;
+
+	(void)state;
+	spec.program = "sleep";
+	spec.argv = argv;
+	pid_t pid = process_start(&spec);
+	assert_true(pid > 0);
+	assert_false(process_wait_until(pid, clock_now_ns() + 10 * NS_PER_MS, &status));
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_true(process_wait_until(pid, clock_now_ns() + 5 * NS_PER_S, &status));
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	assert_true(process_wait_until(pid, clock_now_ns(), &status)); /* none of ours any more */
+}
+
 static void expect_description(int status, const char *right)
 {
 	char *words = process_describe_status(status);
@@ -387,6 +406,7 @@ int main(void)
 		cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_dies_with_us),
 		cmocka_unit_test(test_no_descriptor_leaks),
+		cmocka_unit_test(test_wait_until),
 		cmocka_unit_test(test_describe),
 	};
 

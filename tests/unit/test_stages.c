@@ -2,6 +2,7 @@
 #include "scratch.h"
 
 #include "record/stages.h"
+#include "fewer.h"
 #include "records.h"
 
 /* Rounds of the experiment, unless more passes are asked for. */
@@ -103,10 +104,10 @@ static void test_equals(void **state)
 		uint64_t seed = 20261130 + i;
 		unsigned wrong = 0;
 
-		for (unsigned j = 0; j < EXPERIMENTS; j++) {
+		for (unsigned j = 0; j < fewer_of(EXPERIMENTS); j++) {
 			wrong += experiment(cvs[i], 1, &seed) > 0 ? 1 : 0;
 		}
-		print_message("CV %.0f %%: %u of %d experiments with equals are sure\n", cvs[i] * 100, wrong, EXPERIMENTS);
+		print_message("CV %.0f %%: %u of %zu experiments with equals are sure\n", cvs[i] * 100, wrong, fewer_of(EXPERIMENTS));
 		assert_true(wrong <= EXPERIMENTS / 20);
 	}
 }
@@ -119,11 +120,11 @@ static void test_power(void **state)
 	size_t found = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < EXPERIMENTS; i++) {
+	for (unsigned i = 0; i < fewer_of(EXPERIMENTS); i++) {
 		found += experiment(0.02, 0.9, &seed);
 	}
-	print_message("%zu of %d changes of 10 %% are found\n", found, 2 * EXPERIMENTS);
-	assert_true(found >= 2 * EXPERIMENTS * 95 / 100);
+	print_message("%zu of %zu changes of 10 %% are found\n", found, 2 * fewer_of(EXPERIMENTS));
+	assert_true(found >= 2 * fewer_of(EXPERIMENTS) * 95 / 100);
 }
 
 static void expect_words(const struct stages *stages, size_t index, const char *right)
@@ -166,7 +167,7 @@ static void test_words(void **state)
 	assert_true(fabs(stages.list[1].figures.median[QUANTITY_P50] - 160800) < 1);
 	expect_words(&stages, 1, "-51 % (sure)");
 	assert_false(stage_is_sure(&stages.list[2]));
-	expect_words(&stages, 2, "+0.1 % (no sure change)");
+	expect_words(&stages, 2, "+0.1 % (not sure)");
 	record_release(&record);
 }
 
@@ -187,7 +188,7 @@ static void test_doubts(void **state)
 	stages_make(&stages, &record);
 	assert_int_equal(stages.count, 2);
 	assert_false(stage_is_sure(&stages.list[1]));
-	expect_words(&stages, 1, "-3 % (cannot tell: one run)");
+	expect_words(&stages, 1, "-3 % (one run)");
 	record_release(&record);
 
 	open_record(&record);

@@ -461,6 +461,66 @@ static void test_foreign_tests(void **state)
 	table_release(&table);
 }
 
+static void expect_footnotes(const struct stage *stage, const char *const *right)
+{
+	struct record record;
+	struct table table;
+	size_t count = 0;
+
+	stage_record(&record, stage);
+	table_init(&table, &record, SCORE_MEDIAN);
+	for (; right[count]; count++) {
+		assert_true(count < table.footnote_count);
+		assert_string_equal(table.footnotes[count], right[count]);
+	}
+	assert_int_equal(table.footnote_count, count);
+	table_release(&table);
+	record_release(&record);
+}
+
+/* Tests that failed as a whole by one finding, for one reason, are one sentence. */
+static void test_failed_alike(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	fill_cdm(&stage);
+	for (size_t run = 0; run < CDM_RUNS; run++) {
+		stage_shorten(&stage, run, 77, 70, run == CDM_RUNS - 1 ? "fio ran 1 s of 5 s" : "fio ran 3 s of 5 s");
+	}
+	expect_footnotes(
+		&stage, (const char *const[]){"SEQ1M Q8T1 read, SEQ1M Q8T1 write, SEQ1M Q1T1 read, SEQ1M Q1T1 write and 3 more "
+									  "failed: fio ran 3 s of 5 s [shortened]",
+					"RND4K Q1T1 write failed: fio ran 1 s of 5 s [shortened]", NULL});
+	stage_close(&stage);
+
+	/* What is no finding is said of each. */
+	fill_cdm(&stage);
+	stage_shorten(&stage, 0, 77, 70, "fio ran 3 s of 5 s");
+	stage_fail(&stage, 1, "fio wrote nothing");
+	stage_fail(&stage, 2, "fio wrote nothing");
+	stage_shorten(&stage, 3, 77, 70, "fio ran 3 s of 5 s");
+	stage_shorten(&stage, 4, 77, 70, "fio ran 3 s of 5 s");
+	stage_shorten(&stage, 6, 77, 70, "fio ran 3 s of 5 s");
+	expect_footnotes(
+		&stage, (const char *const[]){"SEQ1M Q8T1 read failed: fio ran 3 s of 5 s [shortened]",
+					"SEQ1M Q8T1 write failed: fio wrote nothing.", "SEQ1M Q1T1 read failed: fio wrote nothing.",
+					"SEQ1M Q1T1 write, RND4K Q32T16 read failed: fio ran 3 s of 5 s [shortened]",
+					"RND4K Q1T1 read failed: fio ran 3 s of 5 s [shortened]", NULL});
+	stage_close(&stage);
+}
+
+/* As it is without words that are longer than usual. */
+static void expect_within_80_columns(const struct table *table)
+{
+	size_t columns = strlen("|");
+
+	for (size_t i = 0; i < table->column_count; i++) {
+		columns += table->columns[i].width_min + strlen("  |");
+	}
+	assert_true(columns <= 80);
+}
+
 /* What belongs to no table of the profile has its own. */
 static void test_further_tables(void **state)
 {
@@ -486,6 +546,7 @@ static void test_further_tables(void **state)
 	assert_string_equal(further_table_heading(FURTHER_DETAIL), "Primitives and block sizes");
 	assert_int_equal(table.row_count, 9);
 	assert_int_equal(table.column_count, 5);
+	expect_within_80_columns(&table);
 	assert_string_equal(table.cells[0].text, "4K no sync");
 	assert_string_equal(table.cells[5].text, "4K O_DSYNC");
 	assert_string_equal(table.cells[6].mark, "?");
@@ -495,6 +556,8 @@ static void test_further_tables(void **state)
 	table_init_further(&table, &record, FURTHER_STAGES, SCORE_MEDIAN);
 	assert_string_equal(further_table_heading(FURTHER_STAGES), "The experiment");
 	assert_int_equal(table.row_count, 3);
+	expect_within_80_columns(&table);
+	assert_true(table.columns[4].width_min >= strlen("-0.4 % (not sure)"));
 	assert_string_equal(table.columns[0].title, "T1, 4K sync");
 	assert_string_equal(table.cells[0].text, "as it is");
 	assert_string_equal(table.cells[4].text, "");
@@ -560,6 +623,7 @@ int main(void)
 		cmocka_unit_test(test_failed_passes),
 		cmocka_unit_test(test_marked_passes),
 		cmocka_unit_test(test_foreign_tests),
+		cmocka_unit_test(test_failed_alike),
 		cmocka_unit_test(test_further_tables),
 		cmocka_unit_test(test_split),
 	};
