@@ -241,6 +241,8 @@ struct record_count {
 
 /** Count them. */
 void record_count_make(struct record_count *count, const struct record *record);
+/** How often a test was to be run, without the warm-up: --runs, or the rounds of the experiment. */
+double record_test_passes(const struct record *record, const struct record_test *test);
 
 /** Add a passage; its lines are added by the next two, until another passage is added. */
 struct record_passage *record_add_passage(struct record *record, const char *id, const char *heading);

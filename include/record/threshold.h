@@ -32,9 +32,10 @@ bool threshold_parse(struct threshold *threshold, const char *text, bool is_floo
 void threshold_release(struct threshold *threshold);
 /**
  * Whether it names exactly one test of the profile, in a quantity that this profile measures; otherwise the sentence
- * (STATUS_USAGE) lists what there is.
+ * (STATUS_USAGE) lists what there is. `parts` says by enum workload_part which are going to be measured; NULL for any.
  */
-bool threshold_fits(const struct threshold *threshold, const struct profile *profile, struct failure *failure);
+bool threshold_fits(
+	const struct threshold *threshold, const struct profile *profile, const bool *parts, struct failure *failure);
 
 /** What came of one. */
 enum threshold_state { THRESHOLD_MET, THRESHOLD_MISSED, THRESHOLD_NOT_MEASURED };

@@ -25,7 +25,7 @@ enum scaling_verdict { SCALING_UNKNOWN, SCALING_LINEAR, SCALING_SATURATING, SCAL
 /** By the medians of the main table. */
 struct scaling {
 	enum scaling_verdict verdict;
-	/* The first and the last test; where it regresses, the step down. */
+	/* The first and the last test; where it regresses, the best and the last. */
 	const struct record_test *from;
 	const struct record_test *to;
 	double from_iops;

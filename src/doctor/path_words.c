@@ -29,7 +29,8 @@ static const char *witness_words(const struct path_proof *proof)
 static void add_blocks(struct text *text, const struct path_group *group)
 {
 	if (group->proof.witness == PATH_BY_ZPOOL_IOSTAT) {
-		text_addf(text, "up to %.0f writes a second on the log, %.0f on the pool's other devices",
+		text_addf(text,
+			"up to %.0f writes a second on the log, %.0f on the pool's other devices, which get the data later",
 			group->log_writes_per_s, group->data_writes_per_s);
 		return;
 	}
@@ -227,6 +228,9 @@ static void say_written(struct text *text, const struct path_group *group, const
 	}
 }
 
+/* It tells of whole seconds, from soon after a run's beginning on. */
+enum { ZPOOL_RUNTIME_MIN_S = 3 };
+
 static const char *find_blind_spot(const struct report *report)
 {
 	switch (report->storage.kind) {
@@ -236,6 +240,10 @@ static const char *find_blind_spot(const struct report *report)
 	case STORAGE_CIFS:
 		return "only the server could tell";
 	case STORAGE_ZFS:
+		if (report->plan->runtime_s < ZPOOL_RUNTIME_MIN_S) {
+			return "ZFS's counters do not tell, and such short runs leave zpool iostat no time; use --runtime 3 or "
+				   "more";
+		}
 		return "neither ZFS's counters nor zpool iostat tell";
 	default:
 		return report->storage.blind_spot ? report->storage.blind_spot : "the devices' counters do not tell";

@@ -59,7 +59,7 @@ static bool keeps_up(const struct point *first, const struct point *point)
 
 void scaling_find(struct scaling *scaling, const struct record *record)
 {
-	struct point first = {0}, last = {0}, point;
+	struct point first = {0}, best = {0}, last = {0}, point;
 	bool is_linear = true, is_marked = false;
 
 	*scaling = (struct scaling){0};
@@ -67,15 +67,15 @@ void scaling_find(struct scaling *scaling, const struct record *record)
 		if (!point_make(&point, &record->tests[i])) {
 			continue;
 		}
-		if (last.test && scaling->verdict != SCALING_REGRESSING && is_step_down(&last, &point)) {
-			set(scaling, SCALING_REGRESSING, &last, &point);
-		}
 		first = first.test ? first : point;
+		best = best.test && best.iops >= point.iops ? best : point;
 		last = point;
 		is_linear = is_linear && keeps_up(&first, &point);
 		is_marked = is_marked || point.is_marked;
 	}
-	if (scaling->verdict == SCALING_UNKNOWN && first.test && last.test != first.test) {
+	if (last.test != best.test && is_step_down(&best, &last)) { /* a dip that more threads make good is none */
+		set(scaling, SCALING_REGRESSING, &best, &last);
+	} else if (first.test && last.test != first.test) {
 		set(scaling, is_linear ? SCALING_LINEAR : SCALING_SATURATING, &first, &last);
 	}
 	scaling->is_marked = is_marked;

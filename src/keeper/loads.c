@@ -42,6 +42,9 @@ static void report_run(void *context, const struct run *run)
 	}
 	keeper_send_progress(keeper->setup->out, &progress);
 	keeper_keep_ticket(keeper);
+	if (keeper->requests.stop_wanted) {
+		keeper_let_power_go(keeper); /* now: fio may wait for a disk that does not answer */
+	}
 }
 
 /* Start `program` with the arguments behind its name, perhaps through sudo. Sets run->pid; false with errno set. */

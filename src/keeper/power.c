@@ -209,6 +209,15 @@ char *held_power_release(struct held_power *power)
 	return complaint;
 }
 
+void keeper_let_power_go(struct keeper *keeper)
+{
+	struct keeper_power_state state;
+
+	if (keeper->power.latency >= 0 || keeper->power.governors) {
+		held_power_set(&keeper->power, witness_root(&keeper->witness), 0, &state);
+	}
+}
+
 void keeper_serve_power(struct keeper *keeper, const struct keeper_message *message)
 {
 	const uint32_t known = (uint32_t)POWER_HOLD_IDLE | (uint32_t)POWER_HOLD_GOVERNOR;

@@ -35,6 +35,8 @@ void keeper_keep_ticket(struct keeper *keeper);
  */
 bool keeper_holds_test_file(const struct keeper *keeper);
 
+/** Put back what is held of the power management, if anything is; what that does not achieve is tried again later. */
+void keeper_let_power_go(struct keeper *keeper);
 /** Carry out KEEPER_POWER. */
 void keeper_serve_power(struct keeper *keeper, const struct keeper_message *message);
 /** Carry out KEEPER_TRY_DIRECT. */

@@ -27,10 +27,13 @@ enum { LEFT_OUT_IDLE, LEFT_OUT_GOVERNOR };
 static char *explain(int error, bool is_taken)
 {
 	if (is_taken && error == EBUSY) {
-		return xstrdup("another measurement holds it right now");
+		return xstrdup("another measurement on this machine is at it right now");
 	}
 	if (error == EACCES || error == EPERM) {
-		return xstrdup("it needs root: run it with sudo");
+		return xstrdup("that needs root; run speedtest-hd with sudo");
+	}
+	if (error == EOPNOTSUPP) {
+		return xstrdup("the driver offers no governor 'performance'");
 	}
 	return error != 0 ? xasprintf("the system does not allow it (%s)", strerror(error))
 					  : xstrdup("the system does not allow it");
@@ -135,7 +138,7 @@ bool experiment_plan(struct session *session, struct failure *failure)
 		report_grow(&session->report);
 	} else {
 		report_add_note(&session->report,
-			"--diagnose can change nothing here, so its experiment is left out; C-states: %s; governor: %s",
+			"--diagnose can change nothing here, so its experiment is left out (C-states: %s; governor: %s)",
 			experiment->left_out[LEFT_OUT_IDLE], experiment->left_out[LEFT_OUT_GOVERNOR]);
 	}
 	return true;

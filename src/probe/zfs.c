@@ -56,6 +56,7 @@ static void status_find(struct zfs_pool *pool, const char *search_path)
 	}
 	if (pool->asked) {
 		zfs_parse_status(pool, text_string(&out));
+		pool->asked = pool->vdev_count > 0; /* else it said something, but no pool */
 	}
 	text_release(&out);
 	free(zpool);

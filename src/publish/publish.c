@@ -71,8 +71,12 @@ void publication_release(struct publication *publication)
 
 bool publication_fits(const struct publication *publication, const struct profile *profile, struct failure *failure)
 {
+	const struct settings *settings = publication->settings;
+	const bool parts[PART_COUNT] = {
+		[PART_MAIN] = true, [PART_DETAIL] = settings->slog_detail, [PART_EXPERIMENT] = settings->diagnose};
+
 	for (size_t i = 0; i < publication->threshold_count; i++) {
-		if (!threshold_fits(&publication->thresholds[i], profile, failure)) {
+		if (!threshold_fits(&publication->thresholds[i], profile, settings->load ? NULL : parts, failure)) {
 			return false;
 		}
 	}

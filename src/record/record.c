@@ -117,15 +117,21 @@ void record_release(struct record *record)
 	*record = (struct record){0};
 }
 
+double record_test_passes(const struct record *record, const struct record_test *test)
+{
+	double runs = record->settings.runs;
+
+	return test->part == PART_EXPERIMENT && runs < PLAN_ROUNDS_MIN ? PLAN_ROUNDS_MIN : runs;
+}
+
 void record_count_make(struct record_count *count, const struct record *record)
 {
 	const struct record_settings *settings = &record->settings;
-	double rounds = settings->runs > PLAN_ROUNDS_MIN ? settings->runs : PLAN_ROUNDS_MIN;
 
 	*count = (struct record_count){0};
 	for (size_t i = 0; i < record->test_count; i++) {
 		if (record->tests[i].part == PART_EXPERIMENT) {
-			count->experiment += rounds;
+			count->experiment += record_test_passes(record, &record->tests[i]);
 		} else {
 			count->tests++;
 		}

@@ -32,14 +32,15 @@ const char *further_table_heading(enum further_table which)
 	return headings[which];
 }
 
-static void add_stage(struct table *table, const struct stage *stage, enum score score)
+/* By the medians, whatever the score: between these is the change. */
+static void add_stage(struct table *table, const struct stage *stage)
 {
 	struct table_cell *cells = &table->cells[table->row_count++ * table->column_count];
 	const char *name = stage->test->stage ? stage->test->stage : stage->test->name;
 
 	cells[0] = (struct table_cell){.text = xstrdup(name), .mark = ""};
 	for (size_t i = 0; i < STAGE_QUANTITIES; i++) {
-		double value = test_figure(&stage->figures, stage_quantities[i], score);
+		double value = test_figure(&stage->figures, stage_quantities[i], SCORE_MEDIAN);
 
 		cells[1 + i] =
 			(struct table_cell){.text = figure_words(value, stage_quantities[i]), .mark = stage->figures.mark};
@@ -47,7 +48,7 @@ static void add_stage(struct table *table, const struct stage *stage, enum score
 	cells[1 + STAGE_QUANTITIES] = (struct table_cell){.text = stage_change_words(stage), .mark = ""};
 }
 
-static void init_stages(struct table *table, const struct record *record, enum score score)
+static void init_stages(struct table *table, const struct record *record)
 {
 	struct stages stages;
 
@@ -55,14 +56,14 @@ static void init_stages(struct table *table, const struct record *record, enum s
 	stages_make(&stages, record);
 	table->cells = xcalloc(stages.count * table->column_count, sizeof(*table->cells));
 	for (size_t i = 0; i < stages.count; i++) {
-		add_stage(table, &stages.list[i], score);
+		add_stage(table, &stages.list[i]);
 	}
 }
 
 void table_init_further(struct table *table, const struct record *record, enum further_table which, enum score score)
 {
 	if (which == FURTHER_STAGES) {
-		init_stages(table, record, score);
+		init_stages(table, record);
 	} else {
 		table_init_part(table, record, PART_DETAIL, score);
 	}

@@ -279,12 +279,19 @@ const struct workload *threshold_find(
 	return found;
 }
 
-bool threshold_fits(const struct threshold *threshold, const struct profile *profile, struct failure *failure)
+bool threshold_fits(
+	const struct threshold *threshold, const struct profile *profile, const bool *parts, struct failure *failure)
 {
+	static const char *const options[PART_COUNT] = {[PART_DETAIL] = "--slog-detail", [PART_EXPERIMENT] = "--diagnose"};
 	enum transfer transfer;
+	const struct workload *workload = threshold_find(threshold, profile, &transfer, failure);
 
-	if (!threshold_find(threshold, profile, &transfer, failure)) {
+	if (!workload) {
 		return false;
+	}
+	if (parts && !parts[workload->part] && options[workload->part]) {
+		return failure_set(failure, STATUS_USAGE, "%s '%s': this test is measured with %s alone; add that",
+			option_word(threshold), threshold->text, options[workload->part]);
 	}
 	if (profile->tool == LOAD_DD && threshold->quantity != QUANTITY_BANDWIDTH) {
 		return failure_set(failure, STATUS_USAGE, "%s '%s': the profile '%s' measures no %s; it has %s alone",

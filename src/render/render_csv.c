@@ -136,7 +136,7 @@ static void write_test_column(FILE *out, const struct line *line, enum column_ki
 		write_number(out, test->threads);
 		break;
 	case COLUMN_RUNS:
-		write_number(out, line->record->settings.runs);
+		write_number(out, record_test_passes(line->record, test));
 		break;
 	case COLUMN_VALID_RUNS:
 		write_number(out, (double)line->figures->valid_runs);

@@ -17,7 +17,7 @@ enum { NAME_COLUMNS_MAX = 24 };
 
 const char split_heading[] = "Where the time of a commit goes";
 const char split_estimate[] =
-	"This is an estimate: requests of others, or the pool's own, may be in the device's part.";
+	"This is an estimate: others' requests, or the file system's own, may be in the device's part.";
 
 /* To one decimal. */
 static double rounded_us(double ns)

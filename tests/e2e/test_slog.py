@@ -120,6 +120,8 @@ def test_experiment(t):
     target = t.ext4()
     run = t.run(target, *QUICK, "--diagnose", seconds=120)
     checks.equal(run.status, 0, "exit status")
+    if "another measurement" in run.out:
+        raise Skip("somebody else on this machine makes the experiment just now")
     found = stages(run.out)
     checks.equal(list(found)[:2], ["as it is", "C-states held off"], "stages")
     checks.matches(found["C-states held off"], r"^[+-]?\d.* % \(.*\)$", "the change")

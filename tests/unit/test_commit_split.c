@@ -219,6 +219,25 @@ static void test_one_thread(void **state)
 	stage_close(&stage);
 }
 
+/* A few commits that wait long for something else do not make the device fast: its time stays what it is. */
+static void test_skewed_commits(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	stage_open_scene(&stage,
+		&(struct scene){VOLATILE, .run = SYNC_T1, .commit_us = 800, .writes = 2, .write_us = 20, .flushes = 1});
+	assert_number(share_of(&stage, SYNC_T1), 0.05, 0.001);
+	stage.report.measurements[SYNC_T1].figures.latency_p50_ns = 50e3;
+	assert_number(share_of(&stage, SYNC_T1), 0.8, 0.01);
+	stage.report.measurements[SYNC_T1].figures.latency_p50_ns = 800e3;
+	assert_number(share_of(&stage, SYNC_T1), 0.05, 0.001);
+	/* Where the device's mean is above the median, it is the device that differs from commit to commit. */
+	stage.report.measurements[SYNC_T1].figures.latency_p50_ns = 30e3;
+	assert_number(share_of(&stage, SYNC_T1), 0.05, 0.001);
+	stage_close(&stage);
+}
+
 /* Both sides of a mirror take each write at once. */
 static void test_mirrors(void **state)
 {
@@ -272,6 +291,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_skewed_commits),
 		cmocka_unit_test(test_one_thread),
 		cmocka_unit_test(test_mirrors),
 		cmocka_unit_test(test_slow_stack),

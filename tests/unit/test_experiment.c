@@ -6,11 +6,11 @@
 
 #include "../../src/measure/experiment.h"
 
-static const char no_root[] = "it needs root: run it with sudo";
+static const char no_root[] = "that needs root; run speedtest-hd with sudo";
 static const char no_clock[] = "the kernel clocks no processor here (a virtual machine, or the firmware does it)";
 static const char already[] = "the governor is performance already";
 static const char no_states[] = "the kernel shows no idle states here that it could be kept from";
-static const char taken[] = "another measurement holds it right now";
+static const char taken[] = "another measurement on this machine is at it right now";
 
 enum { IDLE = POWER_HOLD_IDLE, GOVERNOR = POWER_HOLD_GOVERNOR };
 
@@ -101,7 +101,7 @@ static void test_explain(void **state)
 		{IDLE | GOVERNOR, 1, {.held = IDLE | GOVERNOR, .policies = 2},
 			"the governor could be set to performance for 1 of 2 frequency domains alone"},
 		{IDLE | GOVERNOR, 0, {.held = IDLE, .policies = 2, .governor_error = EACCES},
-			"the governor could not be set to performance: it needs root: run it with sudo"},
+			"the governor could not be set to performance: that needs root; run speedtest-hd with sudo"},
 		{IDLE, 0, {.idle_error = ENODEV},
 			"the C-states could not be held off: this kernel has no /dev/cpu_dma_latency"},
 	};

@@ -116,6 +116,35 @@ static void test_what_is_too_long(void **state)
 	free(text);
 }
 
+/* A row that is measured on request alone is refused without that, before anything is measured. */
+static void test_rows_on_request(void **state)
+{
+	static const bool main_rows[PART_COUNT] = {[PART_MAIN] = true}, all_rows[PART_COUNT] = {true, true, true};
+	static const char *const texts[][2] = {
+		{"4K O_DSYNC p99_us=500", "--fail-above '4K O_DSYNC p99_us=500': this test is measured with --slog-detail "
+								  "alone; add that"},
+		{"T1 as it is p50_us=500",
+			"--fail-above 'T1 as it is p50_us=500': this test is measured with --diagnose alone; add that"},
+		{"T1 p50_us=500", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct failure failure = FAILURE_NONE;
+		struct threshold threshold;
+
+		assert_true(threshold_parse(&threshold, texts[i][0], false, &failure));
+		assert_true(threshold_fits(&threshold, &profile_slog, all_rows, &failure));
+		assert_int_equal(threshold_fits(&threshold, &profile_slog, main_rows, &failure), texts[i][1] == NULL);
+		if (texts[i][1]) {
+			assert_int_equal(failure.status, STATUS_USAGE);
+			assert_string_equal(failure.sentence, texts[i][1]);
+		}
+		failure_clear(&failure);
+		threshold_release(&threshold);
+	}
+}
+
 /* "" for what fits, else the sentence behind the threshold. The caller frees it. */
 static char *ask_whether_it_fits(const char *text, const struct profile *profile)
 {
@@ -124,7 +153,7 @@ static char *ask_whether_it_fits(const char *text, const struct profile *profile
 	char *answer;
 
 	assert_true(threshold_parse(&threshold, text, true, &failure));
-	if (threshold_fits(&threshold, profile, &failure)) {
+	if (threshold_fits(&threshold, profile, NULL, &failure)) {
 		assert_null(failure.sentence);
 		answer = xstrdup("");
 	} else {
@@ -455,6 +484,7 @@ int main(void)
 		cmocka_unit_test(test_judging_marked_numbers),
 		cmocka_unit_test(test_slower),
 		cmocka_unit_test(test_slower_or_noise),
+		cmocka_unit_test(test_rows_on_request),
 		cmocka_unit_test(test_slower_is_not_ruled_out),
 	};
 

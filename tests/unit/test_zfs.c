@@ -477,6 +477,11 @@ static void test_asked_in_vain(void **state)
 	assert_true(pool.asked);
 	assert_null(pool.log_devices);
 	zfs_pool_release(&pool);
+	/* What names no device is no answer, so nobody may say that there is no log. */
+	fake_zpool("echo 'something else'");
+	find(&pool, "/tank", folder);
+	assert_false(pool.asked);
+	zfs_pool_release(&pool);
 }
 
 static int make_folder(void **state)
