@@ -14,8 +14,8 @@ enum split_source { SPLIT_UNKNOWN, SPLIT_BY_DEVICE /* its own write and flush ti
  * One run's. The device's time of a commit is the mean time of its requests, times how many of them a single commit
  * waits for one after the other, which a run with one thread shows: there none waits for another's. A request for a
  * flush is a write to the kernel's counters, so the flushes' own time is added only where it is seen not to be. What
- * waits behind another commit's requests on the way there is the host's. Of the median commit the device takes that time
- * as well; where it is more than the whole median, the device's share of the mean commit.
+ * waits behind another commit's requests on the way there is the host's. Of the median commit the device takes that
+ * time as well; where it is more than the whole median, the device's share of the mean commit.
  */
 struct commit_split {
 	enum split_source source;
