@@ -23,7 +23,7 @@ dist_twice() {
 }
 dist_builds() {
 	mkdir "$work/dist" && tar -xzf "$work/first.tar.gz" -C "$work/dist" &&
-		make -s -C "$work/dist/speedtest-hd-$(cat VERSION)" -j2 && "$work/dist/speedtest-hd-$(cat VERSION)/speedtest-hd" --version
+		make -s -C "$work/dist/speedtest-hd-$(cat VERSION)" -j2 CFLAGS=-O0 && "$work/dist/speedtest-hd-$(cat VERSION)/speedtest-hd" --version
 }
 help_lists_targets() { for target in all run check static install bench; do make help | grep -q "^  $target " || return; done; }
 user_flags_last() {

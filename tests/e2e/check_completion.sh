@@ -43,12 +43,12 @@ complete_words() {
 	' bash "$folder/bash" "$@" 2>&1
 }
 
-visible='--buffered --color --compare --completion --dd --direct --engine --fail-above --fail-below --fail-slower --fio '
+visible='--buffered --color --compare --completion --dd --diagnose --direct --engine --fail-above --fail-below --fail-slower --fio '
 visible+='--format --help --interval --label --load --manual --no-sudo --output --ramp --runs --runtime --score --size '
-visible+='--slog --verbose --version --warmup --yes '
+visible+='--slog --slog-detail --verbose --version --warmup --yes '
 check 'bash: every option' "$(complete_words speedtest-hd --)" "$visible"
 check 'bash: a single dash' "$(complete_words speedtest-hd -)" "$visible"
-check 'bash: options by their beginning' "$(complete_words speedtest-hd /tmp --s)" '--score --size --slog '
+check 'bash: options by their beginning' "$(complete_words speedtest-hd /tmp --s)" '--score --size --slog --slog-detail '
 check 'bash: the internal option is hidden' "$(complete_words speedtest-hd --k)" ''
 check 'bash: one profile only' "$(complete_words speedtest-hd --slog --fi)" ''
 check 'bash: --direct excludes --buffered' "$(complete_words speedtest-hd --direct --b)" ''
@@ -149,7 +149,7 @@ complete_fish() {
 
 if [[ $(type fish 2>/dev/null) ]]; then
 	check 'fish: the syntax' "$(HOME=$folder fish -n "$folder/fish" 2>&1)" ''
-	check 'fish: options by their beginning' "$(complete_fish 'speedtest-hd --s')" '--score --size --slog '
+	check 'fish: options by their beginning' "$(complete_fish 'speedtest-hd --s')" '--score --size --slog --slog-detail '
 	check 'fish: words of --engine' "$(complete_fish 'speedtest-hd --engine ')" 'io_uring libaio posixaio sync '
 	check 'fish: a word behind =' "$(complete_fish 'speedtest-hd --engine=io')" '--engine=io_uring '
 	check 'fish: directories, not files' "$(complete_fish 'speedtest-hd ta')" 'tank/ '

@@ -10,7 +10,7 @@ import time
 
 from lab import census, checks, mounts
 from lab.context import QUICK
-from lab.session import alone, needs, sanitized, timeout
+from lab.session import needs, sanitized, timeout
 
 def numbers_in(run):
     """How many cells of the table are numbers."""
@@ -25,7 +25,6 @@ def failed_rows(run, names=checks.SLOG_ROWS):
 
 # Signals
 
-@alone
 @sanitized
 @needs("fio", "loop")
 def test_interrupted_at_many_moments(t):

@@ -69,16 +69,6 @@ def test_cdm_on_zfs(t):
     checks.contains(banner(run.out).lower(), "zfs", "the banner")
 
 
-@sanitized
-@needs("fio", "loop")
-def test_slog_on_ext4(t):
-    target = t.ext4()
-    run = t.measure_quickly(target, "--slog")
-    values = checks.slog_table(run.out)
-    checks.equal(len(values), 4, "rows")
-    checks.lacks(run.out, "iostat", "a file system without a pool: stdout")
-
-
 @timeout(150)
 @needs("fio", "zfs")
 def test_slog_on_zfs_names_the_log_device(t):

@@ -304,7 +304,7 @@ static void test_sync_section(void **state)
 	} cases[] = {
 		{"fio-3.33__lab-fdatasync.out", (52992 + 53504) / 2.0, 96768, 56897.918, 2544, 2962.106},
 		{"fio-3.33__lab-fsyncwrite.out", 142336, 782336, 178382.526930, 10560, 15063.336},
-		{"fio-3.12__lab-fsyncwrite.out", 150528, 1957888, 229872.817361, NAN, NAN}, /* has no N */
+		{"fio-3.12__lab-fsyncwrite.out", 150528, 1957888, 229872.817361, (double)NAN, (double)NAN}, /* has no N */
 	};
 
 	(void)state;

@@ -108,8 +108,8 @@ static void test_doctor(void **state)
 		"<th scope=\"row\">+ governor performance</th>", "href=\"#finding-1\"", "<h3>Findings</h3>",
 		"<h2>Where the time of a commit goes</h2>", "<rect class=\"read\" width=\"27.4%\"",
 		"<h2><bdi>Path of the writes</bdi></h2>",
-		"<li dir=\"auto\">Set the governor at each start:</li>\n</ul>\n<pre><code>[Service]\nExecStart=/bin/sh -c "
-		"&#39;echo performance &gt;&quot;$g&quot;&#39;</code></pre>\n<ul class=\"passage\">\n",
+		("<li dir=\"auto\">Set the governor at each start:</li>\n</ul>\n<pre><code>[Service]\nExecStart=/bin/sh -c "
+		 "&#39;echo performance &gt;&quot;$g&quot;&#39;</code></pre>\n<ul class=\"passage\">\n"),
 		"<h2>Latency by threads</h2>"};
 	struct record record;
 

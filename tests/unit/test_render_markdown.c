@@ -144,8 +144,8 @@ static void what_the_doctor_says_follows_the_table(void **state)
 		"\n- ? it was the processor",
 		"\nChecked: ", "\n### Where the time of a commit goes\n\n| Test | Commit p50 (us) |", "| T16 | ", " | 25 % |\n",
 		"\n### Path of the writes\n\n- All sync writes went to the log device nvme1n1.\n",
-		"\n### To make it last\n\n- Set the governor at each start:\n\n```\n[Service]\n"
-		"ExecStart=/bin/sh -c 'echo performance >\"$g\"'\n```\n\n- Undo it with the opposite.\n\n```sh\n"};
+		("\n### To make it last\n\n- Set the governor at each start:\n\n```\n[Service]\n"
+		 "ExecStart=/bin/sh -c 'echo performance >\"$g\"'\n```\n\n- Undo it with the opposite.\n\n```sh\n")};
 	struct record record;
 
 	(void)state;

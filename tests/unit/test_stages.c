@@ -25,11 +25,8 @@ static const struct workload *stage_workload(unsigned power)
 static struct record_test *add_stage(struct record *record, unsigned power)
 {
 	const struct workload *workload = stage_workload(power);
-	struct record_test *test = sample_add_test(record, workload->name, workload, TRANSFER_WRITE);
 
-	test->part = PART_EXPERIMENT;
-	test->stage = xstrdup(workload->stage);
-	return test;
+	return sample_add_test(record, workload->name, workload, TRANSFER_WRITE);
 }
 
 static void add_run(struct record_test *test, enum outcome outcome, double p50_ns)
@@ -107,7 +104,8 @@ static void test_equals(void **state)
 		for (unsigned j = 0; j < fewer_of(EXPERIMENTS); j++) {
 			wrong += experiment(cvs[i], 1, &seed) > 0 ? 1 : 0;
 		}
-		print_message("CV %.0f %%: %u of %zu experiments with equals are sure\n", cvs[i] * 100, wrong, fewer_of(EXPERIMENTS));
+		print_message(
+			"CV %.0f %%: %u of %zu experiments with equals are sure\n", cvs[i] * 100, wrong, fewer_of(EXPERIMENTS));
 		assert_true(wrong <= EXPERIMENTS / 20);
 	}
 }
