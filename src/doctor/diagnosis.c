@@ -261,12 +261,12 @@ static void say_no_cause(struct record_passage *passage, const struct examinatio
 
 	if (examination->change_count == 0) {
 		record_passage_say(
-			passage, "Whether power management is the cause is not known: the experiment has nothing to compare.");
+			passage, "Whether power management plays a part is not known: the experiment has nothing to compare.");
 	} else if (!can_tell(examination)) {
-		record_passage_say(passage, "Whether power management is the cause is not known: too few valid runs.");
+		record_passage_say(passage, "Whether power management plays a part is not known: too few valid runs.");
 	} else if (is_vague(examination)) {
 		record_passage_say(passage,
-			"Whether power management is the cause is not known: the rounds differ too much; measure "
+			"Whether power management plays a part is not known: the rounds differ too much; measure "
 			"again when the machine is quiet, or with --runs 10.");
 	} else if (is_whole) {
 		record_passage_say(passage, "Power management is not the cause.");

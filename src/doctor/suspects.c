@@ -209,7 +209,7 @@ void say_suspect(struct record_passage *passage, const struct examination *exami
 		}
 		if (!suspects[i].say) {
 			record_passage_say(passage,
-				"Healthy: nothing to find (%.0f commits a second with one thread, p50 %.1f us).",
+				"Healthy as it is (%.0f commits a second with one thread, p50 %.1f us).",
 				examination->single_iops, examination->single_p50_ns / 1e3);
 			return;
 		}

@@ -77,7 +77,11 @@ static void add_pool(struct banner *banner, const struct record_pool *pool)
 		if (pool->dataset) {
 			add(banner, "Dataset", xstrdup(pool->dataset), false);
 		}
-		add(banner, "Tip", xasprintf("watch it work in another shell: zpool iostat -vl %s 1", pool->name), false);
+		/* zfs-fuse's zpool knows no -l. */
+		const char *options = pool->summary && text_starts_with(pool->summary, "zfs-fuse") ? "-v" : "-vl";
+
+		add(banner, "Tip", xasprintf("watch it work in another shell: zpool iostat %s %s 1", options, pool->name),
+			false);
 	}
 }
 

@@ -78,7 +78,7 @@ def test_slog_on_zfs_names_the_log_device(t):
     checks.slog_table(run.out)
     checks.contains(banner(run.out), pool.name, "the banner")
     checks.contains(banner(run.out), pool.images[2], "the log device in the banner")
-    checks.contains(run.out, f"zpool iostat -vl {pool.name} 1", "the tip")
+    checks.contains(run.out, f"zpool iostat -v {pool.name} 1", "the tip")
 
 
 @needs("fio")

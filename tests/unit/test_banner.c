@@ -151,6 +151,8 @@ static void test_pool(void **state)
 	assert_true(banner_has(&stage, "Log device: nvme0n1p1\n"));
 	assert_true(banner_has(&stage, "ZFS pool: tank\n"));
 	assert_true(banner_has(&stage, "zpool iostat -vl tank 1\n"));
+	stage.report.storage.zfs_version = xstrdup("zfs-fuse");
+	assert_true(banner_has(&stage, "zpool iostat -v tank 1\n"));
 	stage_close(&stage);
 	stage_open(&stage, &profile_cdm);
 	stage.report.pool.pool = xstrdup("tank");
