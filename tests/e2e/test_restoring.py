@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import struct
 import time
 import traceback
@@ -89,13 +90,23 @@ def latency_us():
         return None
 
 
+def is_latency(path, device):
+    """By its number: from another mount namespace, in a chroot, its name looks different."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return False
+    return stat.S_ISCHR(status.st_mode) and status.st_rdev == device
+
+
 def holders(entries):
     """Those of the processes that have the device open."""
     found = []
+    device = os.stat(LATENCY).st_rdev if os.path.exists(LATENCY) else None
     for entry in entries:
         folder = f"/proc/{entry.pid}/fd"
         try:
-            found += [entry for name in os.listdir(folder) if os.readlink(f"{folder}/{name}") == LATENCY]
+            found += [entry for name in os.listdir(folder) if is_latency(f"{folder}/{name}", device)]
         except OSError:
             pass
     return found
