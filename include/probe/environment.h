@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "probe/power.h"
 #include "probe/storage.h"
 #include "probe/target.h"
 #include "probe/zfs.h"
@@ -23,13 +24,13 @@ struct environment {
 };
 
 /**
- * Collect, through `root`: kernel, processors, how they and the links save power (struct power), memory, load,
+ * Collect, through `root`: kernel, processors, how they and the links save power (`power`), memory, load,
  * virtualisation, ARC size; file system with the options that change results (ext4 data=, btrfs nodatacow, compress;
  * ZFS recordsize, compression, sync, logbias, primarycache, direct, encryption); of each disk scheduler, write cache,
  * rotational, queue length, link; dm-crypt. What cannot be read is left out. The caller calls environment_release.
  */
 void environment_collect(struct environment *environment, const char *root, const struct target *target,
-	const struct storage *storage, const struct zfs_pool *pool);
+	const struct storage *storage, const struct zfs_pool *pool, const struct power *power);
 /** Free the facts. */
 void environment_release(struct environment *environment);
 

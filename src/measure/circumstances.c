@@ -33,10 +33,8 @@ void circumstances_find(struct session *session)
 	}
 	storage_find(&report->storage, "", &target->mount, target->device_major, target->device_minor, &report->pool);
 	pool_watch_find(session);
-	environment_collect(&report->environment, "", target, &report->storage, &report->pool);
-	if (session->plan.profile->synchronous) {
-		power_find(&report->power, "", &report->storage);
-	}
+	power_find(&report->power, "", &report->storage);
+	environment_collect(&report->environment, "", target, &report->storage, &report->pool, &report->power);
 	report->cache_bytes = host_memory_total_bytes(""); /* page cache and ARC may both come near it */
 }
 

@@ -211,18 +211,16 @@ static void add_arc(struct environment *environment, const char *root)
 }
 
 void environment_collect(struct environment *environment, const char *root, const struct target *target,
-	const struct storage *storage, const struct zfs_pool *pool)
+	const struct storage *storage, const struct zfs_pool *pool, const struct power *power)
 {
 	struct text cpuinfo = TEXT_EMPTY;
-	struct power power;
 
 	*environment = (struct environment){0};
-	power_find(&power, root, storage);
 	file_read(&cpuinfo, root, "/proc/cpuinfo");
 	add_kernel(environment, root);
-	add_machine(environment, text_string(&cpuinfo), &power);
+	add_machine(environment, text_string(&cpuinfo), power);
 	add_container(environment, root);
-	add_processors(environment, root, text_string(&cpuinfo), &power);
+	add_processors(environment, root, text_string(&cpuinfo), power);
 	add_size(environment, "memory.total", "memory", host_memory_total_bytes(root));
 	add_size(environment, "memory.available", "memory available", host_memory_available_bytes(root));
 	add_load(environment, root);
@@ -231,7 +229,6 @@ void environment_collect(struct environment *environment, const char *root, cons
 	environment_add_file_system(environment, root, &target->mount, pool);
 	environment_add(environment, "network_link", NULL, "network link", storage->network_link);
 	environment_add_devices(environment, root, storage);
-	power_release(&power);
 	text_release(&cpuinfo);
 }
 

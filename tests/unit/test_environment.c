@@ -133,11 +133,14 @@ static void collect(struct environment *environment, const char *root, const cha
 	const struct zfs_pool *pool)
 {
 	struct target target = {.descriptor = -1};
+	struct power power;
 
 	if (path != NULL) {
 		assert_true(mount_find(&target.mount, root, path));
 	}
-	environment_collect(environment, root, &target, storage, pool);
+	power_find(&power, root, storage);
+	environment_collect(environment, root, &target, storage, pool, &power);
+	power_release(&power);
 	mount_release(&target.mount);
 	for (size_t i = 0; i < environment->fact_count; i++) {
 		assert_non_null(environment->facts[i].label);
