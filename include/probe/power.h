@@ -57,6 +57,8 @@ struct power {
 
 /** Find out, through `root`; reads only. Never fails. The caller calls power_release. */
 void power_find(struct power *power, const char *root, const struct storage *storage);
+/** How many frequency domains have the governor "performance" just now. */
+unsigned power_count_performing(const char *root);
 /** Free what it owns. */
 void power_release(struct power *power);
 

@@ -6,13 +6,10 @@
 #include <string.h>
 
 #include "converse.h"
+#include "probe/power.h"
 #include "support/clock.h"
-#include "support/file.h"
 #include "support/memory.h"
 #include "support/signals.h"
-#include "support/text.h"
-
-#define CPUFREQ "/sys/devices/system/cpu/cpufreq"
 
 /* A change takes hold in the next idle period, or when the governor looks again: a few ms at most. */
 enum { SETTLE_MS = 50 };
@@ -171,23 +168,6 @@ char *experiment_explain(unsigned wanted, const struct keeper_power_state *state
 			   : NULL;
 }
 
-/* How many frequency domains have the governor "performance" now. */
-static unsigned count_performing(void)
-{
-	char **names = file_names("", CPUFREQ);
-	unsigned count = 0;
-
-	for (size_t i = 0; names[i]; i++) {
-		char *governor =
-			text_starts_with(names[i], "policy") ? file_read_line("", CPUFREQ "/%s/scaling_governor", names[i]) : NULL;
-
-		count += governor && strcmp(governor, "performance") == 0 ? 1 : 0;
-		free(governor);
-	}
-	file_names_free(names);
-	return count;
-}
-
 /* A signal ends it early. */
 static void settle(void)
 {
@@ -207,7 +187,7 @@ bool experiment_hold(struct session *session, size_t run, char **reason, struct 
 		if (!request(session, workload->power, &state, &sentence, failure)) {
 			return false;
 		}
-		session->power_performing = count_performing();
+		session->power_performing = power_count_performing("");
 		*reason = sentence ? sentence : experiment_explain(workload->power, &state, session->power_performing);
 		if (*reason) {
 			session->power_held = HELD_UNKNOWN;
@@ -223,7 +203,7 @@ char *experiment_check(struct session *session, size_t run)
 {
 	bool is_held = (plan_workload(&session->plan, run)->power & POWER_HOLD_GOVERNOR) != 0;
 
-	if (!is_held || count_performing() >= session->power_performing) {
+	if (!is_held || power_count_performing("") >= session->power_performing) {
 		return NULL;
 	}
 	session->power_held = HELD_UNKNOWN;

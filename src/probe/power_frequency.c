@@ -63,6 +63,11 @@ static char *tally_finish(struct tally *tally)
 	return text.length > 0 ? text_detach(&text) : NULL;
 }
 
+static bool is_performing(const char *governor)
+{
+	return strcmp(governor, "performance") == 0;
+}
+
 /** What a policy of the kernel tells, added to what others told. */
 static void add_policy(
 	struct power *power, const char *root, const char *folder, struct tally *governors, struct tally *preferences)
@@ -71,7 +76,7 @@ static void add_policy(
 
 	if (governor != NULL) {
 		power->policies++;
-		power->performing += strcmp(governor, "performance") == 0;
+		power->performing += is_performing(governor);
 	}
 	if (power->driver == NULL) {
 		power->driver = attribute_read(root, "%s/scaling_driver", folder);
@@ -130,6 +135,23 @@ static char *turbo_find(const char *root)
 		return xstrdup(no_turbo > 0 ? "off" : "on");
 	}
 	return isnan(boost) ? NULL : xstrdup(boost > 0 ? "on" : "off");
+}
+
+unsigned power_count_performing(const char *root)
+{
+	char **policies = file_names(root, CPUFREQ);
+	unsigned count = 0;
+
+	for (size_t i = 0; policies[i] != NULL; i++) {
+		char *governor = text_starts_with(policies[i], "policy")
+							 ? attribute_read(root, CPUFREQ "/%s/scaling_governor", policies[i])
+							 : NULL;
+
+		count += governor != NULL && is_performing(governor);
+		free(governor);
+	}
+	file_names_free(policies);
+	return count;
 }
 
 void power_find_frequency(struct power *power, const char *root)

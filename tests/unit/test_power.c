@@ -80,6 +80,7 @@ static void expect_at(const char *root, const char *expected)
 	power_find(&power, root, &storage);
 	line = describe(&power);
 	assert_string_equal(line, expected);
+	assert_int_equal(power_count_performing(root), power.performing);
 	free(line);
 	power_release(&power);
 	assert_null(power.idle_states);
