@@ -32,6 +32,7 @@ OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(B)/manual_lines.o
 LIBRARY := $(B)/libspeedtest-hd.a
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_TESTS := $(UNIT_SOURCES:tests/unit/%.c=$(B)/tests/%)
+OWN_CLOCK_TESTS := test_keeper_direct test_keeper_pace test_keeper_witness test_pool_watch test_power_reading
 
 # What the code needs, what we want to be warned of, and what makes a binary harder to attack. Of the last two each
 # compiler gets the flags it knows (tools/probe_flags.sh).
@@ -152,9 +153,12 @@ build/cjson/include/cjson/cJSON.h: tools/fetch_cjson.sh $(if $(CJSON_SRC),FORCE)
 
 # --- tests ---------------------------------------------------------------------------------------------------------
 
+# Where the test decides how time passes: tests/unit/own_clock.h.
+$(OWN_CLOCK_TESTS:%=$(B)/tests/%): UNIT_LDFLAGS := -Wl,--wrap=clock_now_ns,--wrap=clock_used_ns,--wrap=ppoll
+
 $(B)/tests/%: tests/unit/%.c $(LIBRARY) $(B)/link.flags
 	@mkdir -p $(@D)
-	$(call quietly,CC  )$(COMPILE) $(CMOCKA_CPPFLAGS) -Itests/unit -MF $@.d -MT $@ -o $@ $< @$(B)/link.flags $(OWN_LDFLAGS) $(LDFLAGS) \
+	$(call quietly,CC  )$(COMPILE) $(CMOCKA_CPPFLAGS) -Itests/unit -MF $@.d -MT $@ -o $@ $< @$(B)/link.flags $(OWN_LDFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) \
 		$(LIBRARY) $(CMOCKA_LIBS) $(LIBS)
 
 units: $(UNIT_TESTS) ## build the unit tests (build/VARIANT/tests/test_*)

@@ -9,6 +9,8 @@
 
 /** CLOCK_MONOTONIC in nanoseconds. */
 uint64_t clock_now_ns(void);
+/** CLOCK_THREAD_CPUTIME_ID in nanoseconds: how long this thread has been on a processor. */
+uint64_t clock_used_ns(void);
 /** The time of day as "2026-11-30T17:21:06Z"; NULL where the clock makes no sense. The caller frees it. */
 char *clock_time_of_day(void);
 

@@ -2,7 +2,6 @@
 #include "witness.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "support/clock.h"
 
@@ -73,15 +72,6 @@ static uint64_t ramp_due_ns(const struct witness *witness)
 	}
 	return witness->ramp_count == 0 ? ramp_ends_ns(witness)
 									: witness->ramp[witness->ramp_count - 1].reading.at_ns + RAMP_END_MS * NS_PER_MS;
-}
-
-/* The time that this thread was on a processor; what it waits for one, on a busy machine, costs nobody anything. */
-static uint64_t used_ns(void)
-{
-	struct timespec used = {0, 0};
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
 }
 
 /* Whether it is still open that the device begins to move: sudo and a slow machine take their time. */
@@ -226,7 +216,7 @@ static uint64_t choose_next_ns(const struct witness *witness, uint64_t now_ns, u
 static void take_steady(struct witness *witness, uint64_t now_ns)
 {
 	struct reading reading;
-	uint64_t before_ns = used_ns();
+	uint64_t before_ns = clock_used_ns(); /* what waits for a processor, on a busy machine, costs nobody anything */
 	bool is_steady = now_ns >= begins_ns(witness) && now_ns <= ends_ns(witness);
 	bool is_whole = is_steady && is_whole_due(witness, now_ns);
 	bool may_begin = may_move(witness, now_ns);
@@ -239,7 +229,7 @@ static void take_steady(struct witness *witness, uint64_t now_ns)
 			keep_steady(witness, &reading, is_whole);
 		}
 	}
-	witness->next_ns = choose_next_ns(witness, clock_now_ns(), used_ns() - before_ns);
+	witness->next_ns = choose_next_ns(witness, clock_now_ns(), clock_used_ns() - before_ns);
 }
 
 /*

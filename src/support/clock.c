@@ -4,12 +4,22 @@
 
 #include "support/memory.h"
 
+static uint64_t read_ns(clockid_t clock)
+{
+	struct timespec now = {0, 0};
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
 uint64_t clock_now_ns(void)
 {
-	struct timespec now;
+	return read_ns(CLOCK_MONOTONIC);
+}
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+uint64_t clock_used_ns(void)
+{
+	return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 char *clock_time_of_day(void)
