@@ -88,8 +88,8 @@ static void wait_until(uint64_t until_ns, struct requests *requests)
 	}
 }
 
-/* What others do, and then the last word before the start. */
-static void take_before(struct witness *witness, struct requests *requests)
+/* What others do, and then the last words before the start. */
+static void take_before(struct witness *witness, const struct witness_run *run, struct requests *requests)
 {
 	bool counts = witness->watch.device_count > 0 || witness->watch.network != WATCH_NETWORK_NONE;
 
@@ -98,6 +98,9 @@ static void take_before(struct witness *witness, struct requests *requests)
 	}
 	if (counts) {
 		wait_until(witness->resting.at_ns + IDLE_MS * NS_PER_MS, requests);
+	}
+	if (run->is_commit) {
+		witness->power = power_sampler_begin(witness_root(witness));
 	}
 	witness_read(witness, &witness->readings.before);
 	if (witness->resting.at_ns != 0 && witness->readings.before.at_ns - witness->resting.at_ns >= IDLE_MS * NS_PER_MS) {
@@ -162,10 +165,7 @@ void witness_begin(struct witness *witness, const struct witness_run *run, int t
 		/* What was in RAM before the run is not what it left there. */
 		witness->readings.file.known &= ~(uint32_t)FILE_STATE_RESIDENT;
 	}
-	if (run->is_commit) {
-		witness->power = power_sampler_begin(witness_root(witness));
-	}
-	take_before(witness, requests);
+	take_before(witness, run, requests);
 }
 
 /* What was written since the watch began, up to the latest reading of the run. */
