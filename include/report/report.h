@@ -99,6 +99,10 @@ void report_judge_direct(struct report *report, const struct direct_truth *truth
  * written, writes that were to be durable with sync=disabled). Again after each further run.
  */
 void report_check(struct report *report);
+/** The pool as an argument of a command that is shown, in double quotes where it needs them. The caller frees it. */
+char *report_pool_argument(const struct report *report);
+/** The same of the dataset that is measured. */
+char *report_dataset_argument(const struct report *report);
 /** How many runs have the given outcome. */
 size_t report_count(const struct report *report, enum outcome outcome);
 

@@ -168,11 +168,6 @@ void examination_make(struct examination *examination, const struct record *reco
 	find_single(examination);
 }
 
-char *examination_dataset(const struct report *report)
-{
-	return text_printable(report->pool.dataset ? report->pool.dataset : "DATASET");
-}
-
 enum storage_role examination_commit_role(const struct report *report)
 {
 	const struct storage *storage = &report->storage;

@@ -70,8 +70,6 @@ void examination_watch_power(const struct examination *examination, unsigned hol
 /** Whether a run of the plan has anything to say of commits: synchronous, counted, with evidence. */
 bool examination_has_commits(const struct report *report, size_t run);
 
-/** The name of the pool's dataset as it may be printed, for commands; the caller frees it. */
-char *examination_dataset(const struct report *report);
 /** The devices that commits wait for: "nvme1n1", "sda, sdb". The caller frees it. */
 char *examination_commit_devices(const struct report *report);
 /** The role that those have. */

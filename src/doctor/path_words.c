@@ -68,18 +68,21 @@ static void say_log(struct text *text, const struct path_group *group, const str
 	add_blocks(text, group);
 	text_add(text, witness_words(&group->proof));
 	if (is_part) {
-		text_addf(text, "; a log device that is full or slow sends writes past it, see 'zpool iostat -v %s 1'",
-			report->pool.pool ? report->pool.pool : "POOL");
+		char *pool = report_pool_argument(report);
+
+		text_addf(text, "; a log device that is full or slow sends writes past it, see 'zpool iostat -v %s 1'", pool);
+		free(pool);
 	}
 }
 
 static void add_sick(struct text *text, const struct report *report)
 {
-	char *health = zfs_pool_log_health(&report->pool);
+	char *health = zfs_pool_log_health(&report->pool), *pool = report_pool_argument(report);
 
 	text_addf(text, "they did not go to the log device: it does not take part (%s); see 'zpool status %s'",
-		health ? health : "no health is known", report->pool.pool ? report->pool.pool : "POOL");
+		health ? health : "no health is known", pool);
 	free(health);
+	free(pool);
 }
 
 static bool lacks_log(const struct report *report)
@@ -90,8 +93,7 @@ static bool lacks_log(const struct report *report)
 /* The log was on the pool's own devices, or the data was. */
 static void say_pool(struct text *text, const struct path_group *group, const struct report *report)
 {
-	char *dataset = examination_dataset(report);
-	const char *pool = report->pool.pool ? report->pool.pool : "POOL";
+	char *dataset = report_dataset_argument(report), *pool = report_pool_argument(report);
 
 	switch (group->proof.cause) {
 	case PATH_CAUSE_LOGBIAS:
@@ -129,6 +131,7 @@ static void say_pool(struct text *text, const struct path_group *group, const st
 			witness_words(&group->proof));
 	}
 	free(dataset);
+	free(pool);
 }
 
 static void say_around(struct text *text, const struct report *report)
@@ -141,7 +144,7 @@ static void say_around(struct text *text, const struct report *report)
 
 static void say_not_durable(struct text *text, const struct path_group *group, const struct report *report)
 {
-	char *dataset = examination_dataset(report), *devices = examination_commit_devices(report);
+	char *dataset = report_dataset_argument(report), *devices = examination_commit_devices(report);
 
 	switch (group->proof.cause) {
 	case PATH_CAUSE_NO_BARRIER:

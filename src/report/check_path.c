@@ -25,7 +25,7 @@ bool run_is_no_result(const struct report *report, const struct finding *finding
 
 char *words_no_result(const struct report *report)
 {
-	char *dataset = text_printable(report->pool.dataset ? report->pool.dataset : "DATASET");
+	char *dataset = report_dataset_argument(report);
 	char *words = xasprintf("sync=disabled on %s: these writes were not durable, this is not a SLOG result; 'zfs set "
 							"sync=standard %s', then measure again",
 		dataset, dataset);

@@ -108,3 +108,26 @@ size_t report_count(const struct report *report, enum outcome outcome)
 	}
 	return count;
 }
+
+/* ZFS allows letters, digits, _ - . : and blanks in a name, and / between them (zfs(8)). */
+static char *argument_of(const char *name, const char *placeholder)
+{
+	char *words = text_printable(name ? name : placeholder), *quoted;
+
+	if (!strchr(words, ' ')) {
+		return words;
+	}
+	quoted = xasprintf("\"%s\"", words);
+	free(words);
+	return quoted;
+}
+
+char *report_pool_argument(const struct report *report)
+{
+	return argument_of(report->pool.pool, "POOL");
+}
+
+char *report_dataset_argument(const struct report *report)
+{
+	return argument_of(report->pool.dataset, "DATASET");
+}

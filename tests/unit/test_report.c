@@ -193,6 +193,33 @@ static void test_grow(void **state)
 	stage_close(&stage);
 }
 
+/* What is shown can be copied into a shell. */
+static void test_arguments(void **state)
+{
+	static const struct {
+		const char *pool, *dataset, *pool_argument, *dataset_argument;
+	} cases[] = {
+		{NULL, NULL, "POOL", "DATASET"},
+		{"tank", "tank/vm-1_a.b:c", "tank", "tank/vm-1_a.b:c"},
+		{"my pool", "my pool/a disk", "\"my pool\"", "\"my pool/a disk\""},
+		{"tank", "tank/a\033b", "tank", "tank/a\\x1Bb"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct report report = {.pool = {.pool = cases[i].pool ? xstrdup(cases[i].pool) : NULL}};
+
+		report.pool.dataset = cases[i].dataset ? xstrdup(cases[i].dataset) : NULL;
+		char *pool = report_pool_argument(&report), *dataset = report_dataset_argument(&report);
+
+		assert_string_equal(pool, cases[i].pool_argument);
+		assert_string_equal(dataset, cases[i].dataset_argument);
+		free(pool);
+		free(dataset);
+		zfs_pool_release(&report.pool);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +228,7 @@ int main(void)
 		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_grow),
+		cmocka_unit_test(test_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
