@@ -9,11 +9,14 @@
 
 #include "support/memory.h"
 #include "support/signals.h"
+#include "support/terminal.h"
 #include "support/text.h"
 #include "support/units.h"
 
 /* Nobody knows the speed yet: what is said holds for a SATA SSD, and says so. */
 #define ASSUMED_BYTES_PER_S 500e6
+
+enum { LABEL_COLUMNS = 11 }; /* as in the banner above it */
 
 /* dd writes the file anew in each pass. */
 static char *describe_file(const struct plan *plan, const char *size)
@@ -48,15 +51,15 @@ static char *describe_runs(const struct plan *plan)
 																: xstrdup("");
 }
 
-/* What of the machine is changed meanwhile, as a line of its own; "" where nothing is. */
+/* What of the machine is changed meanwhile; NULL where nothing is. */
 static const char *describe_changes(const struct plan *plan)
 {
 	static const char *const changes[] = {
-		[0] = "",
-		[POWER_HOLD_IDLE] = "    Changes: C-states held off for some runs, and allowed again\n",
-		[POWER_HOLD_GOVERNOR] = "    Changes: the governor set to performance for some runs, and put back\n",
+		[0] = NULL,
+		[POWER_HOLD_IDLE] = "C-states held off for some runs, and allowed again",
+		[POWER_HOLD_GOVERNOR] = "the governor set to performance for some runs, and put back",
 		[POWER_HOLD_IDLE | POWER_HOLD_GOVERNOR] =
-			"    Changes: C-states held off and the governor set to performance for some runs; both are put back\n",
+			"C-states held off and the governor set to performance for some runs; both are put back",
 	};
 	unsigned holds = 0;
 
@@ -66,21 +69,37 @@ static const char *describe_changes(const struct plan *plan)
 	return changes[holds & (POWER_HOLD_IDLE | POWER_HOLD_GOVERNOR)];
 }
 
+/* A line that the terminal does not break in the middle of a word. */
+static void show_line(FILE *out, const char *label, const char *text)
+{
+	char *line = xasprintf("%*s: %s", LABEL_COLUMNS, label, text);
+	char *wrapped = text_wrap(line, terminal_width(fileno(out)), LABEL_COLUMNS + strlen(": "));
+
+	fprintf(out, "%s\n", wrapped);
+	free(wrapped);
+	free(line);
+}
+
 static void show(FILE *out, const struct target *target, const struct plan *plan)
 {
 	char *device = block_device_describe(&target->block);
 	char *writes = describe_writes(plan);
 	char *runs = describe_runs(plan);
 	char *duration = units_format_duration(plan_estimate_s(plan, ASSUMED_BYTES_PER_S));
+	char *measure = xasprintf("%s on %s", target->shown, device);
+	char *takes = xasprintf("about %s at 500 MB/s%s; the file is removed at the end", duration, runs);
+	const char *changes = describe_changes(plan);
 
-	fprintf(out,
-		"    Measure: %s on %s\n"
-		"     Writes: %s\n"
-		"%s"
-		"      Takes: about %s at 500 MB/s%s; the file is removed at the end\n"
-		"Measure now? [y/N] ",
-		target->shown, device, writes, describe_changes(plan), duration, runs);
+	show_line(out, "Measure", measure);
+	show_line(out, "Writes", writes);
+	if (changes) {
+		show_line(out, "Changes", changes);
+	}
+	show_line(out, "Takes", takes);
+	fputs("Measure now? [y/N] ", out);
 	fflush(out);
+	free(takes);
+	free(measure);
 	free(duration);
 	free(runs);
 	free(writes);

@@ -62,6 +62,23 @@ def test_200_columns(t):
 
 
 @needs("fio")
+def test_the_prompt_is_broken_between_words(t):
+    target = t.plain()
+    terminal = t.terminal(target, "--slog", "--size", "16m", columns=40)
+    terminal.wait_for(r"Measure now\? \[y/N\] ")
+    terminal.type("n\n")
+    run = terminal.wait(15)
+    lines = final_lines(run.err)
+    label = next(line for line in lines if re.match(r" +Takes: ", line))
+    below = lines[lines.index(label) + 1]
+    checks.matches(below, r"^ {13}\S", "what goes on below the text")
+    wide = [line for line in lines if columns_of(line) > 40 and len(line.split()) > 1
+            and not line.startswith("speedtest-hd: ")]
+    checks.equal(wide, [], "lines wider than 40")
+    t.clean(target)
+
+
+@needs("fio")
 def test_sizes_nobody_has(t):
     for columns in (0, 1, 5):
         target = t.plain()
