@@ -16,7 +16,7 @@ PKG_CONFIG ?= pkg-config
 TARGET ?= .
 ARGS ?=
 
-# A variant is a set of flags with its own folder of objects: default, developer, clang, sanitize, fuzz, static.
+# A variant is a set of flags with its own folder of objects: default, clang, sanitize, fuzz, static.
 VARIANT ?= default
 B := build/$(VARIANT)
 ifeq ($(VARIANT),default)
@@ -42,9 +42,8 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wformat=2 -Wconversion -Wstrict-p
 	-Wmissing-declarations -Wold-style-definition -Wvla -Wcast-qual -Wwrite-strings -Wundef -Wpointer-arith \
 	-Wimplicit-fallthrough -Wnull-dereference -Wdouble-promotion -Wlogical-op -Wduplicated-cond \
 	-Wduplicated-branches -Wtrampolines
-ifdef DEVELOPER
-OWN_CFLAGS += -Werror
-endif
+# With DEVELOPER=1 a warning is an error. The objects are the same, so switching compiles nothing anew.
+STRICT := $(if $(DEVELOPER),-Werror)
 HARDENING :=
 HARDENING_LINK :=
 ifeq ($(origin CFLAGS),undefined)
@@ -112,10 +111,10 @@ endif
 
 $(B)/%.o: %.c $(B)/compile.flags VERSION Makefile
 	@mkdir -p $(@D)
-	$(call quietly,CC  )$(COMPILE) -c -o $@ $<
+	$(call quietly,CC  )$(COMPILE) $(STRICT) -c -o $@ $<
 
 $(B)/manual_lines.o: build/manual_lines.c $(B)/compile.flags Makefile
-	$(call quietly,CC  )$(COMPILE) -c -o $@ $<
+	$(call quietly,CC  )$(COMPILE) $(STRICT) -c -o $@ $<
 
 # The manual travels inside the binary (--manual), for machines where it cannot be installed.
 build/manual_lines.c: man/speedtest-hd.txt Makefile
@@ -158,7 +157,7 @@ $(OWN_CLOCK_TESTS:%=$(B)/tests/%): UNIT_LDFLAGS := -Wl,--wrap=clock_now_ns,--wra
 
 $(B)/tests/%: tests/unit/%.c $(LIBRARY) $(B)/link.flags
 	@mkdir -p $(@D)
-	$(call quietly,CC  )$(COMPILE) $(CMOCKA_CPPFLAGS) -Itests/unit -MF $@.d -MT $@ -o $@ $< @$(B)/link.flags $(OWN_LDFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) \
+	$(call quietly,CC  )$(COMPILE) $(STRICT) $(CMOCKA_CPPFLAGS) -Itests/unit -MF $@.d -MT $@ -o $@ $< @$(B)/link.flags $(OWN_LDFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) \
 		$(LIBRARY) $(CMOCKA_LIBS) $(LIBS)
 
 units: $(UNIT_TESTS) ## build the unit tests (build/VARIANT/tests/test_*)

@@ -9,8 +9,7 @@ untracked() {
 		grep -vE '^\?\? "?(src|include|man|tests|tools|\.ci)/.*[^/]$|^\?\? [A-Z][A-Za-z]*(\.md)?$|^\?\? \.[a-z-]*$'
 }
 ignored_but_tracked() { git ls-files --cached --ignored --exclude-standard; }
-executables() { tree_files | while IFS= read -r file; do
-	head -c 4 "$file" | od -An -c | grep -q '177   E   L   F' && echo "$file"; done; }
+executables() { tree_files | LC_ALL=C xargs -d '\n' grep -laP '^\x7fELF'; }
 
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 	if [ "${CI:-}" = true ]; then nothing "git status is clean" git status --porcelain

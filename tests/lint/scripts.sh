@@ -3,13 +3,12 @@
 # shellcheck source=tests/lint/tap.sh
 . "$(dirname "$0")/tap.sh"
 
+# Those files of stdin whose first line is #! and such an interpreter (a regular expression; "" is any).
+begun_with() { LC_ALL=C xargs -r -d '\n' awk -v wanted="^#!.*$1" 'FNR == 1 && $0 ~ wanted { print FILENAME } { nextfile }'; }
+
 shell_scripts() {
-	tree_files | grep -v '^tests/fixtures/' | while IFS= read -r file; do
-		case $file in
-		*.sh | *.bash) echo "$file" ;;
-		*) head -n 1 "$file" | tr -d '\0' | grep -qE '^#!.*[/ ](ba|da)?sh( |$)' && echo "$file" ;;
-		esac
-	done
+	tree_files | grep -v '^tests/fixtures/' | grep -E '\.(sh|bash)$'
+	tree_files | grep -v '^tests/fixtures/' | grep -vE '\.(sh|bash)$' | begun_with '[/ ](ba|da)?sh( |$)'
 }
 
 python_compiles() {
@@ -22,10 +21,8 @@ for name in sys.argv[1:]:
 }
 
 bad_modes() {
-	tree_files | while IFS= read -r file; do
-		if head -c 2 "$file" | tr -d '\0' | grep -q '^#!'; then
-			[ -x "$file" ] || echo "$file: begins with #! but is not executable"
-		fi
+	tree_files | begun_with '' | while IFS= read -r file; do
+		[ -x "$file" ] || echo "$file: begins with #! but is not executable"
 	done
 }
 

@@ -46,7 +46,7 @@ tap_end() {
 tree_files() {
 	if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 		git ls-files --cached --others --exclude-standard | while IFS= read -r file; do
-			[ -f "$file" ] && echo "$file"
+			if [ -f "$file" ]; then echo "$file"; fi
 		done
 	else
 		find . -path ./build -prune -o -path ./.git -prune -o -type f ! -path '*/__pycache__/*' -print | sed 's|^\./||' |
