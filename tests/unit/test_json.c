@@ -244,7 +244,7 @@ static void test_hostile(void **state)
 #ifdef __SANITIZE_ADDRESS__
 	size_t size = (size_t)1 << 20;
 #else
-	size_t size = getenv("SPEEDTEST_HD_VALGRIND") ? (size_t)1 << 18 : (size_t)16 << 20;
+	size_t size = getenv("SPEEDTEST_HD_VALGRIND") ? (size_t)1 << 18 : (size_t)8 << 20;
 #endif
 
 	(void)state;
