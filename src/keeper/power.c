@@ -14,7 +14,12 @@
 #include "support/file.h"
 #include "support/memory.h"
 
-/* Two measurements that hold at once would remember wrong values. */
+/*
+ * Two measurements that hold at once would remember wrong values, so they lock a file. This one is on every machine,
+ * and nobody but root can open it: no other user can keep the lock from us. Nothing is ever written to it. Where /sys
+ * cannot be written the folder has to do.
+ */
+#define LOCKED_FILE "/sys/bus/cpu/drivers_probe"
 #define LOCKED_FOLDER "/sys/devices/system/cpu"
 #define LATENCY_DEVICE "/dev/cpu_dma_latency"
 
@@ -30,32 +35,39 @@ static int open_below(const char *root, const char *path, int flags)
 	return file;
 }
 
-/*
- * The folder, locked; -1 with errno set, EBUSY where others hold it. Waits a little: for a guardian that is putting
- * things back, for somebody who only looks.
- */
-static int lock_folder(const char *root, int operation)
+static int open_lock(const char *root)
 {
-	int folder = open_below(root, LOCKED_FOLDER, O_RDONLY | O_DIRECTORY), error = errno;
+	int file = open_below(root, LOCKED_FILE, O_WRONLY);
 
-	for (int attempt = 0; folder >= 0 && attempt < LOCK_ATTEMPTS; attempt++) {
-		if (flock(folder, operation | LOCK_NB) == 0) {
-			return folder;
+	return file < 0 && errno != EACCES ? open_below(root, LOCKED_FOLDER, O_RDONLY | O_DIRECTORY) : file;
+}
+
+/*
+ * The lock, taken; -1 with errno set, EBUSY where others hold it. Waits a little: for a guardian that is putting things
+ * back, for somebody who only looks.
+ */
+static int take_lock(const char *root, int operation)
+{
+	int lock = open_lock(root), error = errno;
+
+	for (int attempt = 0; lock >= 0 && attempt < LOCK_ATTEMPTS; attempt++) {
+		if (flock(lock, operation | LOCK_NB) == 0) {
+			return lock;
 		}
 		error = errno == EWOULDBLOCK ? EBUSY : errno;
 		poll(NULL, 0, LOCK_PAUSE_MS);
 	}
-	file_close(&folder);
+	file_close(&lock);
 	errno = error;
 	return -1;
 }
 
 static bool is_taken(const char *root)
 {
-	int folder = lock_folder(root, LOCK_SH);
-	bool taken = folder < 0 && errno == EBUSY;
+	int lock = take_lock(root, LOCK_SH);
+	bool taken = lock < 0 && errno == EBUSY;
 
-	file_close(&folder);
+	file_close(&lock);
 	return taken;
 }
 
@@ -173,7 +185,7 @@ void held_power_set(struct held_power *power, const char *root, uint32_t holds, 
 		state->governor_error = left.error;
 	}
 	if (wanted != 0 && power->lock < 0) {
-		power->lock = lock_folder(root, LOCK_EX);
+		power->lock = take_lock(root, LOCK_EX);
 		if (power->lock < 0) {
 			note_unlocked(state, errno);
 			wanted = 0;

@@ -14,6 +14,7 @@ from lab.terminal import Terminal
 
 CPU = "/sys/devices/system/cpu"
 LATENCY = "/dev/cpu_dma_latency"
+LOCK = "/sys/bus/cpu/drivers_probe"
 GUARDIAN = "cpu-restorer"
 DIAGNOSE = ("--slog", "--diagnose", "--yes", "--runtime", "1", "--size", "16m")
 POLICIES = (
@@ -33,8 +34,10 @@ class Machine:
     """Plain files that stand, for the program alone, where the kernel has its frequency domains."""
 
     def __init__(self, t):
-        self.folder, self.kernels = t.place("cpu"), t.place("kernels")
+        self.folder, self.kernels, self.lock = t.place("cpu"), t.place("kernels"), t.place("lock")
         os.mkdir(self.kernels)
+        with open(os.open(self.lock, os.O_WRONLY | os.O_CREAT, 0o200), "w", encoding="ascii"):
+            pass
         os.makedirs(f"{self.folder}/cpufreq")
         for name in os.listdir(CPU):
             if name != "cpufreq":
@@ -58,8 +61,9 @@ class Machine:
             return file.readline().rstrip("\n")
 
     def enter(self):
-        """In the program's process, before it is the program. The whole folder, for its lock is on that."""
+        """In the program's process, before it is the program. With a lock of its own, for the cases run side by side."""
         linux.own_mounts()
+        linux.bind(self.lock, LOCK)
         linux.bind(CPU, self.kernels)
         linux.bind(self.folder, CPU)
 
@@ -112,18 +116,30 @@ def holders(entries):
     return found
 
 
-def started(t, role, terminal=False, target=None):
-    """The program with the governors held, about to measure with them; with its target and machine."""
+# How far the experiment is: see HELD
+NOTHING, IDLE, GOVERNORS = "nothing", "C-states", "governors"
+HELD = {
+    NOTHING: lambda process, machine: census.named("fio", process.pid),
+    IDLE: lambda process, machine: holders(census.below(process.pid)),
+    GOVERNORS: lambda process, machine: machine.is_held(),
+}
+
+
+def started(t, role, terminal=False, target=None, stage=GOVERNORS):
+    """The program with that much held, about to measure with it; with its target and machine."""
     user = t.user(role) if role else None
     target, machine = target or t.plain(owner=user), Machine(t)
     start = t.terminal if terminal else t.start
     process = start(target, *DIAGNOSE, user=user, before_exec=machine.enter)
     end = time.monotonic() + 60
-    while not machine.is_held():
-        checks.true(process.running() and time.monotonic() < end, "the governors were never held")
+    while not HELD[stage](process, machine):
+        checks.true(process.running() and time.monotonic() < end, f"{stage}: never held")
         if isinstance(process, Terminal):
             process.pump(0)
         time.sleep(0.05)
+    if stage != GOVERNORS:
+        checks.true(not machine.is_held(), "the governors are held already")
+        return process, target, machine
     machine.write(0, "energy_performance_preference", "performance")  # as the kernel does
     guardians = census.named(GUARDIAN)
     checks.equal([entry.name for entry in guardians], [GUARDIAN], "guardians")
@@ -149,12 +165,15 @@ def runs_to_its_end(t, role):
     t.clean(target, seconds=0)
 
 
-def is_signalled(t, role, number):
-    process, target, machine = started(t, role)
+def is_signalled(t, role, number, stage):
+    if stage == IDLE and latency_us() is None:
+        stage = NOTHING
+    process, target, machine = started(t, role, stage=stage)
     process.signal(number)
     run = process.wait(20)
     machine.restored(0)
     checks.equal(run.status, -number, "exit status")
+    checks.equal(holders(census.below(os.getpid())), [], f"who has {LATENCY} open")
     t.clean(target)
 
 
@@ -270,7 +289,8 @@ def alongside(t, cases):
 def endings(role):
     return [(runs_to_its_end, role), (loses_its_front, role), (loses_its_keeper, role), (loses_all, role),
             (loses_fio, role), (loses_its_terminal, role),
-            *((is_signalled, role, number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP))]
+            (is_signalled, role, signal.SIGTERM, GOVERNORS), (is_signalled, role, signal.SIGINT, IDLE),
+            (is_signalled, role, signal.SIGHUP, NOTHING)]
 
 
 @timeout(240)

@@ -16,6 +16,7 @@
 #define CPU "sys/devices/system/cpu"
 #define CPUFREQ CPU "/cpufreq"
 #define LATENCY "dev/cpu_dma_latency"
+#define LOCKED "sys/bus/cpu/drivers_probe"
 enum { IDLE = POWER_HOLD_IDLE, GOVERNOR = POWER_HOLD_GOVERNOR, PATIENCE_MS = 2000 };
 
 static inline void put(const char *folder, const char *name, const char *line)
@@ -51,6 +52,9 @@ static inline void put_machine(void)
 	put_folder("dev", 0755);
 	put_file(LATENCY, "");
 	put_folder("sys", 0755);
+	put_folder("sys/bus", 0755);
+	put_folder("sys/bus/cpu", 0755);
+	put_file(LOCKED, "");
 	put_folder("sys/devices", 0755);
 	put_folder("sys/devices/system", 0755);
 	put_folder(CPU, 0755);

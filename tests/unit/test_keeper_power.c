@@ -2,6 +2,7 @@
 #include "power_machine.h"
 
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/resource.h>
 
@@ -220,6 +221,38 @@ static void hold_what_others_hold(void)
 	expect_machine();
 }
 
+/* Any user can lock the folder. He keeps nobody from measuring, but where there is nothing better to lock. */
+static void hold_what_users_lock(void)
+{
+	struct held_power power = HELD_POWER_NONE;
+
+	put_machine();
+	int folder = open(CPU, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	demand(folder >= 0 && flock(folder, LOCK_EX) == 0);
+	demand(set(&power, IDLE | GOVERNOR).held == (IDLE | GOVERNOR));
+	let_go(&power);
+	expect_machine();
+	demand(unlink(LOCKED) == 0);
+	struct keeper_power_state state = set(&power, IDLE | GOVERNOR);
+	demand(state.held == 0 && state.is_taken == 1);
+	close(folder);
+	demand(set(&power, IDLE | GOVERNOR).held == (IDLE | GOVERNOR));
+	let_go(&power);
+	expect_machine();
+	/* Nothing but the lock of the file is changed. */
+	put_file(LOCKED, "");
+	demand(set(&power, IDLE).held == IDLE);
+	let_go(&power);
+	struct stat status;
+	demand(stat(LOCKED, &status) == 0 && status.st_size == 0);
+}
+
+static void test_locked_by_users(void **state)
+{
+	(void)state;
+	run_as_both(hold_what_users_lock);
+}
+
 static void test_taken(void **state)
 {
 	(void)state;
@@ -364,6 +397,7 @@ int main(void)
 		cmocka_unit_test(test_not_all),
 		cmocka_unit_test(test_other_machines),
 		cmocka_unit_test(test_taken),
+		cmocka_unit_test(test_locked_by_users),
 		cmocka_unit_test(test_others_change),
 		cmocka_unit_test(test_in_vain),
 		cmocka_unit_test(test_cleanup),
