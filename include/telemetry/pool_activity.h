@@ -2,6 +2,7 @@
 #ifndef TELEMETRY_POOL_ACTIVITY_H
 #define TELEMETRY_POOL_ACTIVITY_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,6 +19,14 @@ struct pool_activity {
 	/* How long a write waits for a log device itself, in coarse steps (with -l alone); over the leaves, weighted. */
 	double log_disk_wait_ns;
 };
+
+/** Nothing is known. */
+#define POOL_ACTIVITY_UNKNOWN                                                                                          \
+	((struct pool_activity){.log_writes_per_s = (double)NAN,                                                           \
+		.log_bytes_per_s = (double)NAN,                                                                                \
+		.data_writes_per_s = (double)NAN,                                                                              \
+		.data_bytes_per_s = (double)NAN,                                                                               \
+		.log_disk_wait_ns = (double)NAN})
 
 /** Which options a zpool understands. */
 enum pool_watch_way {

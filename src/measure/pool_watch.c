@@ -1,6 +1,5 @@
 #include "pool_watch.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -165,11 +164,7 @@ void pool_watch_end(struct pool_watch *watch, struct session *session, struct po
 	enum pool_watch_way way = session->pool_way;
 	struct text output = TEXT_EMPTY;
 
-	*activity = (struct pool_activity){.log_writes_per_s = (double)NAN,
-		.log_bytes_per_s = (double)NAN,
-		.data_writes_per_s = (double)NAN,
-		.data_bytes_per_s = (double)NAN,
-		.log_disk_wait_ns = (double)NAN};
+	*activity = POOL_ACTIVITY_UNKNOWN;
 	session->pool_watch = NULL;
 	/* What a run that ended early leaves unfinished is not its own alone. */
 	if (watch->pid > 0 && finish(watch, session)) {

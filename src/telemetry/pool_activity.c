@@ -249,11 +249,7 @@ bool pool_activity_parse(
 	struct reports reports = {.pool = pool, .way = way, .is_first = true};
 	char *copy = xstrdup(output), *rest = copy, *line;
 
-	*activity = (struct pool_activity){.log_writes_per_s = (double)NAN,
-		.log_bytes_per_s = (double)NAN,
-		.data_writes_per_s = (double)NAN,
-		.data_bytes_per_s = (double)NAN,
-		.log_disk_wait_ns = (double)NAN};
+	*activity = POOL_ACTIVITY_UNKNOWN;
 	/* A last line without an end is a part of one. */
 	while (pool->pool && way != POOL_WATCH_NONE && (line = strsep(&rest, "\n")) != NULL && rest != NULL) {
 		read_line(&reports, line);
