@@ -6,9 +6,10 @@
 #include <stdbool.h>
 
 /**
- * From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT only set a flag, and are blocked except inside the mask that
- * signals_wait_mask returns, so that ppoll is the one place where they arrive. A signal that was ignored when the
- * program started (nohup) stays ignored. SIGPIPE and SIGXFSZ are ignored: a write says EPIPE or EFBIG instead.
+ * From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and all else that would end the program, but for a crash, only set a
+ * flag, and are blocked except inside the mask that signals_wait_mask returns, so that ppoll is the one place where
+ * they arrive. A signal that was ignored when the program started (nohup) stays ignored. SIGPIPE and SIGXFSZ are
+ * ignored: a write says EPIPE or EFBIG instead.
  */
 void signals_catch(void);
 

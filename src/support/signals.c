@@ -5,7 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+/* All that would end the program, but for those of its own mistakes and those of a write, which says so itself. */
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
+	SIGXCPU, SIGIO, SIGPWR, SIGSTKFLT};
 enum { ENDING_COUNT = sizeof(ending_signals) / sizeof(ending_signals[0]) };
 
 static volatile sig_atomic_t first_signal;

@@ -93,6 +93,19 @@ def test_sigquit_cleans_up(t):
 
 
 @needs("fio")
+def test_a_signal_to_all_cleans_up(t):
+    """As 'pkill -USR1 speedtest-hd' sends it, to both halves."""
+    for number in (signal.SIGUSR1, signal.SIGALRM):
+        target = t.plain()
+        process = t.start(target, *QUICK)
+        t.in_a_run(process)
+        for entry in census.named("speedtest-hd"):
+            os.kill(entry.pid, number)
+        checks.equal(process.wait(15).status, -number, "exit status")
+        t.clean(target)
+
+
+@needs("fio")
 def test_nohup(t):
     target = t.plain()
     process = t.start(target, *QUICK, "--slog", ignore=(signal.SIGHUP,))
