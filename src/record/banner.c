@@ -80,7 +80,10 @@ static void add_pool(struct banner *banner, const struct record_pool *pool)
 		/* zfs-fuse's zpool knows no -l. */
 		const char *options = pool->summary && text_starts_with(pool->summary, "zfs-fuse") ? "-v" : "-vl";
 
-		add(banner, "Tip", xasprintf("watch it work in another shell: zpool iostat %s %s 1", options, pool->name),
+		const char *quote = strchr(pool->name, ' ') ? "\"" : "";
+
+		add(banner, "Tip",
+			xasprintf("watch it work in another shell: zpool iostat %s %s%s%s 1", options, quote, pool->name, quote),
 			false);
 	}
 }

@@ -233,6 +233,18 @@ static void test_pool_health(void **state)
 	expect_pool("DEGRADED", "ONLINE", true, false);
 }
 
+/* The command can be copied into a shell. */
+static void test_pool_tip(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	stage_open(&stage, &profile_slog);
+	stage.report.pool.pool = xstrdup("my pool");
+	assert_true(banner_has(&stage, "Tip: watch it work in another shell: zpool iostat -vl \"my pool\" 1\n"));
+	stage_close(&stage);
+}
+
 static void expect_summary(const char *version, const char *state, const char *line)
 {
 	struct stage stage;
@@ -438,6 +450,7 @@ int main(void)
 		cmocka_unit_test(test_direct),
 		cmocka_unit_test(test_pool),
 		cmocka_unit_test(test_pool_health),
+		cmocka_unit_test(test_pool_tip),
 		cmocka_unit_test(test_pool_summary),
 		cmocka_unit_test(test_direct_verdict),
 		cmocka_unit_test(test_runs),
