@@ -245,19 +245,18 @@ static bool set_policy(const struct governors *governors, struct policy *policy)
 	return false;
 }
 
-bool governors_set(struct governors *governors)
+bool governors_set(struct governors *governors, int *error)
 {
 	unsigned set = 0;
-	int error = ENOENT;
 
+	*error = governors->policy_count == 0 && governors->performing == 0 ? ENOENT : 0;
 	for (unsigned i = 0; i < governors->policy_count; i++) {
 		if (set_policy(governors, &governors->policies[i])) {
 			set++;
 		} else {
-			error = errno;
+			*error = errno;
 		}
 	}
-	errno = error;
 	return set > 0 || (governors->policy_count == 0 && governors->performing > 0);
 }
 

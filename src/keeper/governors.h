@@ -32,10 +32,10 @@ bool governors_differ(const struct governors *governors);
 unsigned governors_performing(const struct governors *governors);
 
 /**
- * Set all to "performance" whose governor is another; one that refuses is left as it is. False, with errno set, where
- * none is "performance" for it.
+ * Set all to "performance" whose governor is another; one that refuses is left as it is. False where none is
+ * "performance" for it. `error` is the errno of one that refused, 0 where none did.
  */
-bool governors_set(struct governors *governors);
+bool governors_set(struct governors *governors, int *error);
 
 /** What could not be put back. Points into the governors. */
 struct governors_left {

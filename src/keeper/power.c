@@ -17,7 +17,7 @@
 /*
  * Two measurements that hold at once would remember wrong values, so they lock a file. This one is on every machine,
  * and nobody but root can open it: no other user can keep the lock from us. Nothing is ever written to it. Where /sys
- * cannot be written the folder has to do.
+ * cannot be written the folder has to do; without /sys, what is held.
  */
 #define LOCKED_FILE "/sys/bus/cpu/drivers_probe"
 #define LOCKED_FOLDER "/sys/devices/system/cpu"
@@ -37,9 +37,12 @@ static int open_below(const char *root, const char *path, int flags)
 
 static int open_lock(const char *root)
 {
-	int file = open_below(root, LOCKED_FILE, O_WRONLY);
+	int lock = open_below(root, LOCKED_FILE, O_WRONLY);
 
-	return file < 0 && errno != EACCES ? open_below(root, LOCKED_FOLDER, O_RDONLY | O_DIRECTORY) : file;
+	if (lock < 0 && errno != EACCES) {
+		lock = open_below(root, LOCKED_FOLDER, O_RDONLY | O_DIRECTORY);
+	}
+	return lock < 0 && errno == ENOENT ? open_below(root, LATENCY_DEVICE, O_RDONLY) : lock;
 }
 
 /*
@@ -166,10 +169,14 @@ static void hold_governors(struct held_power *power, const char *root, struct ke
 	} else if (power->guardian.pid > 0 || !governors_differ(power->governors)) {
 		return;
 	}
-	if (!power->governors || !guard(power) || !governors_set(power->governors)) {
-		state->governor_error = errno;
+	int error = 0;
+	if (!power->governors || !guard(power)) {
+		error = errno;
+		let_governors_go(power, NULL);
+	} else if (!governors_set(power->governors, &error)) {
 		let_governors_go(power, NULL);
 	}
+	state->governor_error = error;
 }
 
 void held_power_set(struct held_power *power, const char *root, uint32_t holds, struct keeper_power_state *state)

@@ -239,6 +239,14 @@ static void hold_what_users_lock(void)
 	demand(set(&power, IDLE | GOVERNOR).held == (IDLE | GOVERNOR));
 	let_go(&power);
 	expect_machine();
+	/* Where there is neither, as without /sys, the device itself is locked. */
+	struct held_power second = HELD_POWER_NONE;
+	demand(rename("sys", "gone") == 0);
+	demand(set(&power, IDLE).held == IDLE && set(&second, IDLE).is_taken == 1);
+	let_go(&power);
+	demand(set(&second, IDLE).held == IDLE);
+	let_go(&second);
+	demand(rename("gone", "sys") == 0);
 	/* Nothing but the lock of the file is changed. */
 	put_file(LOCKED, "");
 	demand(set(&power, IDLE).held == IDLE);
