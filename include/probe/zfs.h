@@ -88,6 +88,10 @@ char *zfs_pool_layout(const struct zfs_pool *pool);
 char *zfs_pool_log_health(const struct zfs_pool *pool);
 /** Whether the pool has a log device that takes part. */
 bool zfs_pool_has_log(const struct zfs_pool *pool);
+/** Whether it is known to have none; neither holds of a pool whose devices are not known. */
+bool zfs_pool_lacks_log(const struct zfs_pool *pool);
+/** Whether it is a file, not a device. One of /dev that is gone is none; what lies in its file system is. */
+bool zfs_vdev_is_file(const struct zfs_vdev *vdev);
 /**
  * Those properties of the dataset that decide over synchronous writes: "recordsize 16 KiB, sync=always, ...". The
  * caller frees it; NULL where none is known.

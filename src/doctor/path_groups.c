@@ -10,7 +10,10 @@
 
 static bool is_same(const struct path_proof *one, const struct path_proof *other)
 {
-	return one->verdict == other->verdict && one->cause == other->cause && one->witness == other->witness;
+	bool is_written = one->verdict == PATH_FLUSHED || one->verdict == PATH_WRITTEN;
+
+	return one->verdict == other->verdict && one->cause == other->cause && one->witness == other->witness &&
+		   one->is_all == other->is_all && (!is_written || one->others == other->others);
 }
 
 static struct path_group *find_group(struct path_groups *groups, const struct path_proof *proof)
@@ -49,13 +52,42 @@ static void add_row(struct path_group *group, const struct workload *workload)
 	group->row_count++;
 }
 
-static void add_run(struct path_groups *groups, const struct report *report, size_t run)
+/* What all passes of a row tell together, so that it stands in one sentence. */
+struct agreement {
+	bool is_all;
+	enum path_others others;
+};
+
+static bool is_of_row(const struct report *report, size_t run, size_t workload)
+{
+	return report->plan->runs[run].workload == workload && examination_has_commits(report, run) &&
+		   plan_workload(report->plan, run)->part != PART_EXPERIMENT;
+}
+
+static void find_agreement(struct agreement *agreement, const struct report *report, size_t workload)
+{
+	*agreement = (struct agreement){.is_all = true, .others = PATH_OTHERS_UNSEEN};
+	for (size_t run = 0; run < report->plan->run_count; run++) {
+		struct path_proof proof;
+
+		if (is_of_row(report, run, workload)) {
+			path_prove(&proof, report, run);
+			agreement->is_all = agreement->is_all && (proof.verdict != PATH_LOG || proof.is_all);
+			agreement->others = proof.others > agreement->others ? proof.others : agreement->others;
+		}
+	}
+}
+
+static void add_run(
+	struct path_groups *groups, const struct report *report, size_t run, const struct agreement *agreement)
 {
 	const struct workload *workload = plan_workload(report->plan, run);
 	const struct measurement *measurement = &report->measurements[run];
 	struct path_proof proof;
 
 	path_prove(&proof, report, run);
+	proof.is_all = proof.is_all && agreement->is_all;
+	proof.others = agreement->others;
 	struct path_group *group = find_group(groups, &proof);
 	group->commits += isnan(proof.commits) ? 0 : proof.commits;
 	group->log_writes_per_s = fmax(group->log_writes_per_s, proof.log_writes_per_s);
@@ -79,10 +111,12 @@ void path_groups_find(struct path_groups *groups, const struct report *report)
 
 	*groups = (struct path_groups){0};
 	for (size_t workload = 0; workload < plan->profile->workload_count; workload++) {
+		struct agreement agreement;
+
+		find_agreement(&agreement, report, workload);
 		for (size_t run = 0; run < plan->run_count; run++) {
-			if (plan->runs[run].workload == workload && examination_has_commits(report, run) &&
-				plan->profile->workloads[workload].part != PART_EXPERIMENT) {
-				add_run(groups, report, run);
+			if (is_of_row(report, run, workload)) {
+				add_run(groups, report, run, &agreement);
 			}
 		}
 	}

@@ -11,7 +11,7 @@ enum { ROWS_NAMED_MAX = 4 };
 
 /** Runs with the same verdict. */
 struct path_group {
-	struct path_proof proof; /* the first one's */
+	struct path_proof proof; /* the first one's; is_all and others are what all passes of its row tell together */
 	double commits;          /* of all */
 	double log_blocks;
 	double pool_blocks;

@@ -59,10 +59,11 @@ static void add_log_devices(struct text *text, const struct report *report)
 static void say_log(struct text *text, const struct path_group *group, const struct report *report)
 {
 	bool is_part = group->proof.verdict == PATH_LOG_PARTLY;
+	bool is_by_zil = group->proof.witness == PATH_BY_ZIL || group->proof.witness == PATH_BY_ZIL_OF_ALL_POOLS;
 
-	text_add(text, is_part                  ? "the sync writes went to "
-				   : group->pool_blocks > 0 ? "nearly all sync writes went to "
-											: "all sync writes went to ");
+	text_add(text, is_part || !group->proof.is_all       ? "the sync writes went to "
+				   : is_by_zil && group->pool_blocks > 0 ? "nearly all sync writes went to "
+														 : "all sync writes went to ");
 	add_log_devices(text, report);
 	text_add(text, is_part ? " in part only: " : ": ");
 	add_blocks(text, group);
@@ -85,11 +86,6 @@ static void add_sick(struct text *text, const struct report *report)
 	free(pool);
 }
 
-static bool lacks_log(const struct report *report)
-{
-	return report->pool.vdev_count > 0 && !zfs_pool_has_log(&report->pool);
-}
-
 /* The log was on the pool's own devices, or the data was. */
 static void say_pool(struct text *text, const struct path_group *group, const struct report *report)
 {
@@ -97,7 +93,7 @@ static void say_pool(struct text *text, const struct path_group *group, const st
 
 	switch (group->proof.cause) {
 	case PATH_CAUSE_LOGBIAS:
-		text_add(text, lacks_log(report)
+		text_add(text, zfs_pool_lacks_log(&report->pool)
 						   ? "no log device, and logbias=throughput sends the data to the pool's devices at once"
 						   : "they did not go to the log device: logbias=throughput sends the data to the pool's other "
 							 "devices");
@@ -144,7 +140,7 @@ static void say_around(struct text *text, const struct report *report)
 
 static void say_not_durable(struct text *text, const struct path_group *group, const struct report *report)
 {
-	char *dataset = report_dataset_argument(report), *devices = examination_commit_devices(report);
+	char *devices = examination_commit_devices(report), *words = NULL;
 
 	switch (group->proof.cause) {
 	case PATH_CAUSE_NO_BARRIER:
@@ -154,10 +150,9 @@ static void say_not_durable(struct text *text, const struct path_group *group, c
 			devices, group->commits);
 		break;
 	case PATH_CAUSE_SYNC_DISABLED:
-		text_addf(text,
-			"sync=disabled: these writes were not durable, this is not a SLOG result; 'zfs set sync=standard %s', then "
-			"measure again",
-			dataset);
+	case PATH_CAUSE_SYNC_UNREAD:
+		words = path_describe_no_result(report);
+		text_add(text, words);
 		break;
 	default:
 		text_addf(text,
@@ -166,7 +161,7 @@ static void say_not_durable(struct text *text, const struct path_group *group, c
 			group->commits);
 		break;
 	}
-	free(dataset);
+	free(words);
 	free(devices);
 }
 
@@ -178,22 +173,36 @@ static double writes_without_flushes(const struct path_proof *proof)
 	return writes >= DATA_WRITES_MIN ? writes : proof->writes_per_commit;
 }
 
-/* "each commit made 1.0 flushes and 1.6 writes on vda" */
+/* "1.0 flushes and 1.6 writes" */
+static void add_counts(struct text *text, const struct path_proof *proof)
+{
+	if (!isnan(proof->flushes_per_commit)) {
+		text_addf(text, "%.1f flushes and ", proof->flushes_per_commit);
+	}
+	if (isnan(proof->writes_per_commit)) {
+		text_add(text, "an unknown number of writes");
+	} else {
+		text_addf(text, "%.1f writes", writes_without_flushes(proof));
+	}
+}
+
+/* "each commit made 1.0 flushes and 1.6 writes on vda"; others' are not called the commit's. */
 static void add_requests(struct text *text, const struct path_group *group, const struct report *report)
 {
 	char *devices = examination_commit_devices(report);
+	enum path_others others = group->proof.others;
 
 	if (group->threads > group->first_threads) {
 		text_addf(text, "with %u thread%s ", group->first_threads, group->first_threads > 1 ? "s" : "");
 	}
-	text_add(text, "each commit made ");
-	if (!isnan(group->proof.flushes_per_commit)) {
-		text_addf(text, "%.1f flushes and ", group->proof.flushes_per_commit);
-	}
-	if (isnan(group->proof.writes_per_commit)) {
-		text_addf(text, "an unknown number of writes on %s", devices);
+	if (others == PATH_OTHERS_UNSEEN) {
+		text_add(text, "each commit made ");
+		add_counts(text, &group->proof);
+		text_addf(text, " on %s", devices);
 	} else {
-		text_addf(text, "%.1f writes on %s", writes_without_flushes(&group->proof), devices);
+		text_addf(text, "%s counted ", devices);
+		add_counts(text, &group->proof);
+		text_addf(text, " for each commit, %sothers' among them", others == PATH_OTHERS_LIKELY ? "perhaps " : "");
 	}
 	free(devices);
 }
@@ -209,6 +218,11 @@ static const char *reached_words(const struct report *report)
 static void say_flushed(struct text *text, const struct path_group *group, const struct report *report)
 {
 	add_requests(text, group, report);
+	if (group->proof.others != PATH_OTHERS_UNSEEN) {
+		text_add(text,
+			"; its write cache is on (write back), and whether each commit was on the medium is not known from these");
+		return;
+	}
 	if (examination_write_cache(report) == WRITE_CACHE_VOLATILE) {
 		text_addf(text, ", whose write cache is on (write back): %s", reached_words(report));
 	} else {
@@ -224,10 +238,14 @@ static void say_flushed(struct text *text, const struct path_group *group, const
 static void say_written(struct text *text, const struct path_group *group, const struct report *report)
 {
 	add_requests(text, group, report);
-	if (examination_write_cache(report) == WRITE_CACHE_VOLATILE) {
+	bool is_volatile = examination_write_cache(report) == WRITE_CACHE_VOLATILE;
+	if (!is_volatile) {
+		text_addf(text, "%s claims no volatile cache (write through): no flush is needed",
+			group->proof.others == PATH_OTHERS_UNSEEN ? ", which" : ", and");
+	} else if (group->proof.others == PATH_OTHERS_UNSEEN) {
 		text_addf(text, ", past its write cache (FUA): %s", reached_words(report));
 	} else {
-		text_add(text, ", which claims no volatile cache (write through): no flush is needed");
+		text_add(text, ": whether each commit went past its write cache (FUA) is not known from these");
 	}
 }
 
@@ -282,11 +300,24 @@ static void say_group(struct text *text, const struct path_group *group, const s
 	}
 }
 
+/* Whether there are rows that wait for nothing. */
+static bool has_other_rows(const struct plan *plan)
+{
+	bool found = false;
+
+	for (size_t run = 0; run < plan->run_count; run++) {
+		found = found || !plan_workload(plan, run)->synchronous;
+	}
+	return found;
+}
+
 /* "4K sync T1, 4K sync T4: ", where not all went the same way. */
-static void add_rows(struct text *text, const struct path_group *group, bool is_alone)
+static void add_rows(struct text *text, const struct path_group *group, bool is_alone, const struct plan *plan)
 {
 	if (is_alone) {
-		text_add(text, group->row_count > 1 ? "Every row: " : "The only row: ");
+		text_add(text, group->row_count == 1  ? "The only row: "
+					   : has_other_rows(plan) ? "Every row of synchronous writes: "
+											  : "Every row: ");
 		return;
 	}
 	text_add(text, text_string(&group->rows));
@@ -304,7 +335,7 @@ void say_path(struct record_passage *passage, const struct examination *examinat
 	for (size_t i = 0; i < groups.count; i++) {
 		struct text text = TEXT_EMPTY;
 
-		add_rows(&text, &groups.list[i], groups.count == 1);
+		add_rows(&text, &groups.list[i], groups.count == 1, examination->report->plan);
 		say_group(&text, &groups.list[i], examination->report);
 		record_passage_say(passage, "%s.", text_string(&text));
 		text_release(&text);

@@ -31,12 +31,6 @@ static bool vdev_open(struct node *node, const char *root, const char *name)
 	return success;
 }
 
-/** Whether the name is that of a file. A device that is gone is not one in the file system of /dev. */
-static bool is_file(const char *name)
-{
-	return name[0] == '/' && (!text_starts_with(name, "/dev/") || text_starts_with(name, "/dev/shm/"));
-}
-
 /** A file that serves as a device: what its file system lies on. It gets there through the page cache. */
 static bool descend_file(struct descent *descent, const char *path, unsigned roles, struct beneath *beneath)
 {
@@ -76,7 +70,7 @@ static bool descend_vdev(struct descent *descent, const struct zfs_vdev *vdev, s
 		node_release(&node);
 		return true;
 	}
-	return is_file(vdev->name) && descend_file(descent, vdev->name, roles, beneath);
+	return zfs_vdev_is_file(vdev) && descend_file(descent, vdev->name, roles, beneath);
 }
 
 bool descend_pool(struct descent *descent, const struct zfs_pool *pool)

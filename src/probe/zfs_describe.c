@@ -125,6 +125,18 @@ bool zfs_pool_has_log(const struct zfs_pool *pool)
 	return found;
 }
 
+bool zfs_pool_lacks_log(const struct zfs_pool *pool)
+{
+	return pool->vdev_count > 0 && !zfs_pool_has_log(pool);
+}
+
+bool zfs_vdev_is_file(const struct zfs_vdev *vdev)
+{
+	const char *name = vdev->name;
+
+	return name[0] == '/' && (!text_starts_with(name, "/dev/") || text_starts_with(name, "/dev/shm/"));
+}
+
 static void property_add(struct text *words, const char *name, const char *value)
 {
 	uint64_t size_bytes = 0;

@@ -19,16 +19,23 @@ bool check_not_durable(const struct run_view *view, struct finding *finding)
 
 bool run_is_no_result(const struct report *report, const struct finding *finding)
 {
-	return finding->kind == FINDING_NOT_DURABLE && finding->cause == PATH_CAUSE_SYNC_DISABLED &&
+	return finding->kind == FINDING_NOT_DURABLE &&
+		   (finding->cause == PATH_CAUSE_SYNC_DISABLED || finding->cause == PATH_CAUSE_SYNC_UNREAD) &&
 		   report->direct != DIRECT_NOT_WANTED;
 }
 
-char *words_no_result(const struct report *report)
+char *path_describe_no_result(const struct report *report)
 {
 	char *dataset = report_dataset_argument(report);
-	char *words = xasprintf("sync=disabled on %s: these writes were not durable, this is not a SLOG result; 'zfs set "
-							"sync=standard %s', then measure again",
-		dataset, dataset);
+	char *words =
+		zfs_pool_property(&report->pool, "sync")
+			? xasprintf("sync=disabled on %s: these writes were not durable, this is not a SLOG result; 'zfs "
+						"set sync=standard %s', then measure again",
+				  dataset, dataset)
+			: xasprintf("ZFS's intent log took none of these writes, as with sync=disabled (the property could "
+						"not be read): they were not durable, this is not a SLOG result; look at 'zfs get sync "
+						"%s', then measure again",
+				  dataset);
 
 	free(dataset);
 	return words;
@@ -40,7 +47,8 @@ void say_not_durable(struct text *text, const struct telling *telling)
 
 	switch (telling->cause) {
 	case PATH_CAUSE_SYNC_DISABLED:
-		words = words_no_result(telling->report);
+	case PATH_CAUSE_SYNC_UNREAD:
+		words = path_describe_no_result(telling->report);
 		text_add(text, words);
 		break;
 	case PATH_CAUSE_NO_BARRIER:

@@ -53,8 +53,6 @@ bool uses_dax(const struct report *report);
 bool zfs_has_direct(const char *version);
 /** Whether a run's number is no durable writes', although that is all it is for: it has to fail. */
 bool run_is_no_result(const struct report *report, const struct finding *finding);
-/** Why, in the words of its footnote. The caller frees it. */
-char *words_no_result(const struct report *report);
 /** Whether a cache in RAM is on the way of the run's bytes. */
 bool run_has_cache(const struct run_view *view);
 

@@ -103,11 +103,6 @@ double commits_flushes(const struct report *report, size_t run)
 	return disks > 0 ? counters.flushes / report->measurements[run].evidence.commits / disks : UNKNOWN;
 }
 
-static bool is_file(const char *vdev)
-{
-	return vdev[0] == '/' && !text_starts_with(vdev, "/dev/");
-}
-
 bool commits_log_is_apart(const struct report *report)
 {
 	bool apart = storage_count(&report->storage, STORAGE_LOG) > 0;
@@ -115,7 +110,7 @@ bool commits_log_is_apart(const struct report *report)
 	for (size_t i = 0; i < report->pool.vdev_count; i++) {
 		const struct zfs_vdev *vdev = &report->pool.vdevs[i];
 
-		apart = apart && !(vdev->class == ZFS_LOG && vdev->is_active && is_file(vdev->name));
+		apart = apart && !(vdev->class == ZFS_LOG && vdev->is_active && zfs_vdev_is_file(vdev));
 	}
 	return apart;
 }

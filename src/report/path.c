@@ -6,215 +6,23 @@
 #include "report/path.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "checks.h"
 #include "commits.h"
+#include "path_case.h"
 #include "scale.h"
 
-/* Of what commits need at least, so much has to be seen. */
-#define SEEN_MIN 0.9
-/* zpool iostat sees only a part of the run. */
-#define SEEN_MIN_IOSTAT 0.5
-/* Below this nothing of it was seen; with fewer commits nothing can be told. */
-#define NOTHING_MAX 0.01
-#define COMMITS_MIN 100
-/* Data goes around the log with nearly each commit, or with few. */
-#define INDIRECT_MIN 0.5
-/* Of the log's blocks, so many may be others'. */
-#define OTHERS_MAX 0.05
-/* What zfs_immediate_write_sz is unless it was changed. */
-#define IMMEDIATE_BYTES (UINT64_C(32) << 10)
+/* A commit flushes the cache once; on disks that cannot write past it a journal flushes twice. */
+#define FLUSHES_MAX_FUA 1.5
+#define FLUSHES_MAX 2.5
+/* Others' flushes just before the run: one or two may be a journal's, and some are too few to matter. */
+#define OTHERS_FLUSHES_MIN 3
+#define OTHERS_SHARE_MIN 0.1
 
-/* One run, as it is judged. */
-struct case_file {
-	const struct report *report;
-	size_t run;
-	const struct workload *workload;
-	const struct evidence *evidence;
-	double commits;
-	double needed; /* the least number of blocks or flushes that these commits take */
-};
-
-/* What ZFS's intent log counted meanwhile. */
-struct zil {
-	bool known;
-	bool of_dataset;
-	double indirect, log, pool; /* records, blocks, blocks */
-};
-
-static bool has_property(const struct report *report, const char *name, const char *value)
-{
-	const char *found = zfs_pool_property(&report->pool, name);
-
-	return found && strcmp(found, value) == 0;
-}
-
-static void take_zil(struct zil *zil, const struct case_file *file)
-{
-	const struct reading *before = &file->evidence->readings.before, *after = &file->evidence->readings.after;
-
-	*zil = (struct zil){.known = scale_both_know(before, after, READING_ZIL),
-		.of_dataset = before->zil_is_dataset && after->zil_is_dataset,
-		.indirect = scale_difference(before->zil.indirect, after->zil.indirect),
-		.log = scale_difference(before->zil.log_blocks, after->zil.log_blocks),
-		.pool = scale_difference(before->zil.pool_blocks, after->zil.pool_blocks)};
-	zil->known = zil->known && before->zil_is_dataset == after->zil_is_dataset && !isnan(zil->indirect) &&
-				 !isnan(zil->log) && !isnan(zil->pool);
-}
-
-static bool lacks_log(const struct report *report)
-{
-	return report->pool.vdev_count > 0 && !zfs_pool_has_log(&report->pool);
-}
-
-/* Why the log's blocks are on the pool's own devices. */
-static enum path_cause why_pool(const struct report *report)
-{
-	for (size_t i = 0; i < report->pool.vdev_count; i++) {
-		if (report->pool.vdevs[i].class == ZFS_LOG && lacks_log(report)) {
-			return PATH_CAUSE_LOG_SICK;
-		}
-	}
-	return lacks_log(report) ? PATH_CAUSE_NO_LOG : PATH_CAUSE_NONE;
-}
-
-/* Why the data is there, with only pointers in the log. */
-static enum path_cause why_indirect(const struct case_file *file)
-{
-	if (has_property(file->report, "logbias", "throughput")) {
-		return PATH_CAUSE_LOGBIAS;
-	}
-	return lacks_log(file->report) && file->workload->block_size_bytes >= IMMEDIATE_BYTES ? PATH_CAUSE_LARGE
-																						  : PATH_CAUSE_NONE;
-}
-
-/* Whether O_DIRECT was asked for on a ZFS that has it; some older ones take it for nothing. */
-static bool is_direct(const struct case_file *file)
-{
-	return file->evidence->direct && file->report->direct == DIRECT_ENABLED &&
-		   zfs_has_direct(file->report->storage.zfs_version) && !has_property(file->report, "direct", "disabled");
-}
-
-static void conclude(struct path_proof *proof, enum path_verdict verdict, enum path_cause cause)
+void path_conclude(struct path_proof *proof, enum path_verdict verdict, enum path_cause cause)
 {
 	proof->verdict = verdict;
 	proof->cause = cause;
-}
-
-/*
- * The blocks of other pools may be among them. Blocks on log devices that are enough for all our commits were ours, if
- * each thread's commit needs one of its own; with several threads in one block that cannot be told.
- */
-static void judge_blocks(struct path_proof *proof, const struct case_file *file, const struct zil *zil)
-{
-	bool has_log = !lacks_log(file->report);
-	bool all_in_log = zil->log >= SEEN_MIN * file->commits;
-
-	if (has_log && zil->log >= SEEN_MIN * file->needed && (proof->log_share >= 1 - OTHERS_MAX || all_in_log)) {
-		conclude(proof, PATH_LOG, PATH_CAUSE_NONE);
-	} else if ((!has_log || zil->log < NOTHING_MAX * file->commits) && zil->pool >= SEEN_MIN * file->needed) {
-		conclude(proof, PATH_POOL, why_pool(file->report));
-	} else if (has_log && zil->log + zil->pool >= SEEN_MIN * file->needed &&
-			   (zil->of_dataset || file->workload->jobs == 1)) {
-		conclude(proof, PATH_LOG_PARTLY, PATH_CAUSE_NONE);
-	}
-}
-
-/* By what the intent log itself counted. */
-static void judge_zil(struct path_proof *proof, const struct case_file *file, const struct zil *zil)
-{
-	double blocks = zil->log + zil->pool;
-	bool took_nothing = blocks + zil->indirect < NOTHING_MAX * file->commits && file->commits >= COMMITS_MIN;
-
-	proof->witness = zil->of_dataset ? PATH_BY_ZIL : PATH_BY_ZIL_OF_ALL_POOLS;
-	proof->log_share = blocks > 0 ? zil->log / blocks : UNKNOWN;
-	if (is_direct(file) && (took_nothing || zil->indirect >= INDIRECT_MIN * file->commits)) {
-		conclude(proof, PATH_AROUND, PATH_CAUSE_DIRECT);
-	} else if (took_nothing) {
-		/* Where the property says otherwise, nobody knows why. */
-		conclude(proof, PATH_NOT_DURABLE,
-			zfs_pool_property(&file->report->pool, "sync") ? PATH_CAUSE_NONE : PATH_CAUSE_SYNC_DISABLED);
-	} else if (zil->indirect >= INDIRECT_MIN * file->commits) {
-		conclude(proof, PATH_INDIRECT, why_indirect(file));
-	} else {
-		judge_blocks(proof, file, zil);
-	}
-}
-
-/* The data may lie with the pool although the log was written: only its own counters tell pointers from data. */
-static bool may_be_indirect(const struct case_file *file)
-{
-	return is_direct(file) || has_property(file->report, "logbias", "throughput");
-}
-
-static double seen_min(enum path_witness witness)
-{
-	return witness == PATH_BY_ZPOOL_IOSTAT ? SEEN_MIN_IOSTAT : SEEN_MIN;
-}
-
-/* ZFS without such counters, or without any that hold: by what went to the log's devices. */
-static void judge_log_devices(
-	struct path_proof *proof, const struct case_file *file, double log_writes, enum path_witness witness)
-{
-	if (!may_be_indirect(file) && log_writes >= seen_min(witness) * file->needed) {
-		proof->witness = witness;
-		conclude(proof, PATH_LOG, PATH_CAUSE_NONE);
-	}
-}
-
-/* Without a log device what is durable is in the pool; that it was written at all has to be seen. */
-static void judge_pool_devices(
-	struct path_proof *proof, const struct case_file *file, double data_writes, enum path_witness witness)
-{
-	if (data_writes >= seen_min(witness) * file->needed) {
-		proof->witness = witness;
-		conclude(proof, PATH_POOL, why_pool(file->report));
-	}
-}
-
-static void judge_zfs_devices(struct path_proof *proof, const struct case_file *file)
-{
-	const struct report *report = file->report;
-	double runtime_s = (double)report->plan->runtime_s;
-	bool has_log = zfs_pool_has_log(&report->pool);
-	struct commit_counters counters;
-
-	if (has_log) {
-		judge_log_devices(
-			proof, file, proof->log_writes_per_s * runtime_s / commits_log_copies(&report->pool), PATH_BY_ZPOOL_IOSTAT);
-	} else if (lacks_log(report)) {
-		judge_pool_devices(
-			proof, file, proof->data_writes_per_s * runtime_s / scale_copies(&report->storage), PATH_BY_ZPOOL_IOSTAT);
-	}
-	if (proof->verdict != PATH_UNKNOWN) {
-		return;
-	}
-	if (has_log && commits_log_is_apart(report)) {
-		commits_count(&counters, report, file->run, STORAGE_LOG);
-		judge_log_devices(proof, file, counters.writes / commits_log_copies(&report->pool), PATH_BY_DEVICES);
-	} else if (lacks_log(report)) {
-		commits_count(&counters, report, file->run, STORAGE_TOP);
-		judge_pool_devices(proof, file, counters.writes / scale_copies(&report->storage), PATH_BY_DEVICES);
-	}
-}
-
-static void judge_zfs(struct path_proof *proof, const struct case_file *file)
-{
-	struct zil zil;
-
-	take_zil(&zil, file);
-	/* The dataset's own blocks tell against the property: it was changed while the run was under way. */
-	bool is_refuted = zil.known && zil.of_dataset && zil.log + zil.pool >= SEEN_MIN * file->needed;
-	if (commits_sync_is_disabled(file->report) && !is_refuted) {
-		proof->witness = !zil.known ? PATH_BY_NOBODY : zil.of_dataset ? PATH_BY_ZIL : PATH_BY_ZIL_OF_ALL_POOLS;
-		conclude(proof, PATH_NOT_DURABLE, PATH_CAUSE_SYNC_DISABLED);
-	} else if (zil.known) {
-		judge_zil(proof, file, &zil);
-	} else {
-		judge_zfs_devices(proof, file);
-	}
 }
 
 /*
@@ -268,6 +76,39 @@ static bool is_unguarded(const struct case_file *file, enum storage_role role)
 	return lacks_barrier(file, STORAGE_DISK) || (top_matters && lacks_barrier(file, role));
 }
 
+/* Whether others flushed, just before the run, so often that it would be a part of what this run needs. */
+static bool others_flush(const struct case_file *file, enum storage_role role)
+{
+	const struct run_readings *readings = &file->evidence->readings;
+
+	if (readings->idle.at_ns == 0 || !scale_both_know(&readings->idle, &readings->before, READING_DEVICES)) {
+		return false;
+	}
+	double flushes =
+		scale_difference(readings->idle.devices[role].flush_requests, readings->before.devices[role].flush_requests);
+	double share = (double)(readings->after.at_ns - readings->before.at_ns) /
+				   (double)(readings->before.at_ns - readings->idle.at_ns);
+	return flushes >= OTHERS_FLUSHES_MIN && flushes * share >= OTHERS_SHARE_MIN * file->needed;
+}
+
+/* What others wrote beneath a loop is not in its own counters. */
+static enum path_others find_others(const struct path_proof *proof, const struct case_file *file)
+{
+	const struct storage *storage = &file->report->storage;
+	enum storage_role role = commits_flush_role(storage);
+	struct audit audit;
+
+	audit_make(&audit, file->report, file->run);
+	if ((role != STORAGE_TOP || audit.foreign_is_on_top) &&
+		(audit.foreign_share >= FOREIGN_SHARE_MIN || storage->background_work)) {
+		return PATH_OTHERS_SEEN;
+	}
+	return others_flush(file, role) ||
+				   proof->flushes_per_commit > (commits_have_fua(storage, role) ? FLUSHES_MAX_FUA : FLUSHES_MAX)
+			   ? PATH_OTHERS_LIKELY
+			   : PATH_OTHERS_UNSEEN;
+}
+
 static void judge_block(struct path_proof *proof, const struct case_file *file)
 {
 	const struct storage *storage = &file->report->storage;
@@ -278,13 +119,14 @@ static void judge_block(struct path_proof *proof, const struct case_file *file)
 		return;
 	}
 	proof->witness = PATH_BY_DEVICES;
+	proof->others = find_others(proof, file);
 	if (is_unguarded(file, role)) {
-		conclude(proof, PATH_NOT_DURABLE, PATH_CAUSE_NO_BARRIER);
+		path_conclude(proof, PATH_NOT_DURABLE, PATH_CAUSE_NO_BARRIER);
 	} else if (proof->flushes_per_commit * file->commits >= SEEN_MIN * file->needed) {
-		conclude(proof, PATH_FLUSHED, PATH_CAUSE_NONE);
+		path_conclude(proof, PATH_FLUSHED, PATH_CAUSE_NONE);
 	} else if ((is_safe_by_itself(storage) && !storage->ram_cache) || /* such a cache waits for flushes */
 			   (role == STORAGE_DISK && commits_pass_cache(file->report, file->run, STORAGE_DISK))) {
-		conclude(proof, PATH_WRITTEN, PATH_CAUSE_NONE);
+		path_conclude(proof, PATH_WRITTEN, PATH_CAUSE_NONE);
 	} else {
 		proof->witness = PATH_BY_NOBODY;
 	}
@@ -329,7 +171,7 @@ void path_prove(struct path_proof *proof, const struct report *report, size_t ru
 	if (!(evidence->commits >= 1) || isinf(evidence->commits)) {
 		/* Nothing can be held against the counters; what the property says holds all the same. */
 		if (report->storage.kind == STORAGE_ZFS && commits_sync_is_disabled(report)) {
-			conclude(proof, PATH_NOT_DURABLE, PATH_CAUSE_SYNC_DISABLED);
+			path_conclude(proof, PATH_NOT_DURABLE, PATH_CAUSE_SYNC_DISABLED);
 		}
 		return;
 	}
@@ -342,7 +184,7 @@ void path_prove(struct path_proof *proof, const struct report *report, size_t ru
 		proof->data_writes_per_s = evidence->pool_activity.data_writes_per_s;
 	}
 	if (report->storage.kind == STORAGE_ZFS) {
-		judge_zfs(proof, &file);
+		path_judge_zfs(proof, &file);
 	} else if (report->storage.kind == STORAGE_BLOCK) {
 		judge_block(proof, &file);
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "report/path.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -94,7 +95,7 @@ void report_check(struct report *report)
 		if (measurement->outcome == OUTCOME_VALID && finding->kind == FINDING_NEVER_WRITTEN) {
 			fail(measurement, finding->kind, words_never_written(finding->value));
 		} else if (measurement->outcome == OUTCOME_VALID && run_is_no_result(report, finding)) {
-			fail(measurement, finding->kind, words_no_result(report));
+			fail(measurement, finding->kind, path_describe_no_result(report));
 		}
 	}
 }

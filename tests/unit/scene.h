@@ -46,6 +46,7 @@ struct scene {
 	/* the storage */
 	enum write_cache write_cache;
 	bool has_fua, flushed_before;
+	uint64_t idle_flushes; /* others', in the half second before the run */
 	const char *top_name;                             /* a device of its own above vdb1 */
 	const char *log_name;                             /* vdc */
 	const char *log_vdev, *data_vdev, *sick_log_vdev; /* as zpool names them; NULL: it was not asked */
@@ -220,7 +221,7 @@ static inline void run_commits(struct run_readings *readings, const struct scene
 	for (int role = 0; role < STORAGE_ROLE_COUNT; role++) {
 		struct device_counters *from = &before->devices[role], *to = &after->devices[role];
 
-		from->flush_requests = scene->flushed_before ? 9 : 0;
+		from->flush_requests = (scene->flushed_before ? 9 : 0) + scene->idle_flushes;
 		to->write_requests = from->write_requests + (uint64_t)writes;
 		to->write_time_ms = from->write_time_ms + (uint64_t)(writes * scene->write_us / 1000);
 		to->flush_requests = from->flush_requests + (uint64_t)flushes;

@@ -169,7 +169,13 @@ static const struct scene traps[] = {
 				"confirmed; look at 'zfs get sync' of the dataset, then measure again [not-durable]\n"},
 	{.name = "nothing in the intent log, and no property", .profile = &profile_slog, .run = SYNC_T1,
 		.engine = ENGINE_PSYNC, .buffered = true, .direct = DIRECT_NOT_FOR_SLOG, .kind = STORAGE_ZFS,
-		.account_unknown = true, .zil_log = NOTHING, .findings = "not-durable", .says = ""},
+		.account_unknown = true, .zil_log = NOTHING, .findings = "not-durable", .says = ""}, /* the run fails */
+	{.name = "the same, and buffered as was asked for", .profile = &profile_slog, .run = SYNC_T1,
+		.engine = ENGINE_PSYNC, .buffered = true, .direct = DIRECT_NOT_WANTED, .kind = STORAGE_ZFS,
+		.account_unknown = true, .zil_log = NOTHING, .cache_bytes = 1, .findings = "not-durable",
+		.says = "* 4K sync T1 write: ZFS's intent log took none of these writes, as with sync=disabled (the property could "
+				"not be read): they were not durable, this is not a SLOG result; look at 'zfs get sync tank/vm', then "
+				"measure again [not-durable]\n"},
 	{.name = "nobarrier", .profile = &profile_slog, .run = SYNC_T1, .engine = ENGINE_PSYNC, .buffered = true,
 		.direct = DIRECT_NOT_FOR_SLOG, .write_cache = WRITE_CACHE_VOLATILE, .flushes = NOTHING, .dirtied = 1,
 		.findings = "not-durable",

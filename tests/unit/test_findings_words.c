@@ -152,6 +152,28 @@ static void test_not_durable(void **state)
 	stage_close(&stage);
 }
 
+/* Nothing was logged, and whether sync=disabled is why could not be read: no result either, but not called that. */
+static void test_sync_unread(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	stage_open_scene(&stage, &(struct scene){.profile = &profile_slog,
+								 .run = SYNC_T4,
+								 .engine = ENGINE_PSYNC,
+								 .buffered = true,
+								 .direct = DIRECT_NOT_FOR_SLOG,
+								 .kind = STORAGE_ZFS,
+								 .account_unknown = true,
+								 .zil_log = NOTHING});
+	report_check(&stage.report);
+	assert_int_equal(report_count(&stage.report, OUTCOME_FAILED), 1);
+	assert_string_equal(stage.report.measurements[SYNC_T4].reason,
+		"ZFS's intent log took none of these writes, as with sync=disabled (the property could not be read): they were "
+		"not durable, this is not a SLOG result; look at 'zfs get sync tank/vm', then measure again");
+	stage_close(&stage);
+}
+
 /* Such a number is none: the run fails, keeps its figures for the brackets, and nothing else is said of it. */
 static void test_never_written(void **state)
 {
@@ -258,6 +280,7 @@ int main(void)
 		cmocka_unit_test(test_grouping),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_not_durable),
+		cmocka_unit_test(test_sync_unread),
 		cmocka_unit_test(test_never_written),
 		cmocka_unit_test(test_garbage),
 	};

@@ -45,10 +45,42 @@ static const struct path_case cases[] = {
 		PATH_POOL, PATH_CAUSE_NONE, PATH_BY_ZIL},
 	{{.name = "a full log", WITH_LOG, .run = SYNC_T1, .zil_log = 0.5, .zil_pool = 0.5, .zil_of_dataset = true},
 		PATH_LOG_PARTLY, PATH_CAUSE_NONE, PATH_BY_ZIL},
-	{{.name = "another pool without a log", WITH_LOG, .run = SYNC_T1, .zil_log = 1, .zil_pool = 0.7},
+	{{.name = "a log that is full at times", WITH_LOG, .run = SYNC_T1, .zil_log = 1, .zil_pool = 0.7, .zil_of_dataset = true},
+		PATH_LOG_PARTLY, PATH_CAUSE_NONE, PATH_BY_ZIL},
+	{{.name = "a few blocks elsewhere", WITH_LOG, .run = SYNC_T1, .zil_log = 1, .zil_pool = 0.08},
 		PATH_LOG, PATH_CAUSE_NONE, PATH_BY_ZIL_OF_ALL_POOLS},
-	{{.name = "both, and whose they are cannot be told", WITH_LOG, .run = SYNC_T16, .zil_log = 0.2, .zil_pool = 0.2},
+	{{.name = "half here, half there, which is all there was", WITH_LOG, .run = SYNC_T1, .zil_log = 0.5, .zil_pool = 0.5},
+		PATH_LOG_PARTLY, PATH_CAUSE_NONE, PATH_BY_ZIL_OF_ALL_POOLS},
+	/* Where all pools' blocks do not tell, this pool's devices may. */
+	{{.name = "another pool without a log", WITH_LOG, .run = SYNC_T1, .zil_log = 1, .zil_pool = 0.7},
+		PATH_LOG, PATH_CAUSE_NONE, PATH_BY_DEVICES},
+	{{.name = "another pool without a log, by zpool iostat", WITH_LOG, .run = SYNC_T1, .mb_per_s = 4, .zil_log = 1,
+		.zil_pool = 0.7, .pool_activity = {.present = true, .log_writes_per_s = 900, .data_writes_per_s = 20}},
+		PATH_LOG, PATH_CAUSE_NONE, PATH_BY_ZPOOL_IOSTAT},
+	{{.name = "another pool's log is busy, ours is not", WITH_LOG, .run = SYNC_T1, .mb_per_s = 4, .zil_log = 5, .zil_pool = 1,
+		.writes = NOTHING, .pool_activity = {.present = true, .log_writes_per_s = 0, .data_writes_per_s = 1000}},
+		PATH_POOL, PATH_CAUSE_NONE, PATH_BY_ZPOOL_IOSTAT},
+	{{.name = "the same, by the log device's own counters", WITH_LOG, .run = SYNC_T1, .zil_log = 25, .zil_pool = 1,
+		.writes = 0.001}, PATH_POOL, PATH_CAUSE_NONE, PATH_BY_DEVICES},
+	{{.name = "the same, and none of them is known", WITH_LOG, .run = SYNC_T1, .zil_log = 5, .zil_pool = 1,
+		.writes = NOTHING}, PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_ZIL_OF_ALL_POOLS},
+	{{.name = "both, enough for 16 threads, and the log lies on a file", ZFS, .has_log = true, .log_vdev = "/srv/log.img",
+		.run = SYNC_T16, .zil_log = 0.4, .zil_pool = 0.01}, PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_ZIL_OF_ALL_POOLS},
+	{{.name = "both, and whose they are cannot be told", WITH_LOG, .run = SYNC_T16, .zil_log = 0.2, .zil_pool = 0.2,
+		.writes = NOTHING}, PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_ZIL_OF_ALL_POOLS},
+	/* Others' data may be on its way to their pool. */
+	{{.name = "another pool's records", WITH_LOG, .run = SYNC_T1, .logbias = "latency", .zil_log = 1, .zil_indirect = 0.6},
+		PATH_LOG, PATH_CAUSE_NONE, PATH_BY_ZIL_OF_ALL_POOLS},
+	{{.name = "another pool's records, and no log", ZFS, .run = SYNC_T1, .zil_pool = 1, .zil_indirect = 0.6},
+		PATH_POOL, PATH_CAUSE_NO_LOG, PATH_BY_ZIL_OF_ALL_POOLS},
+	{{.name = "somebody's records, and logbias is not known", WITH_LOG, .run = SYNC_T1, .zil_log = 1, .zil_indirect = 1},
 		PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_ZIL_OF_ALL_POOLS},
+	{{.name = "our own records, and logbias is not known", WITH_LOG, .run = SYNC_T1, .zil_log = 1, .zil_indirect = 1,
+		.zil_of_dataset = true}, PATH_INDIRECT, PATH_CAUSE_NONE, PATH_BY_ZIL},
+	{{.name = "nothing was logged, and nobody knows why", WITH_LOG, .run = SYNC_T1, .sync = "always", .zil_log = NOTHING},
+		PATH_NOT_DURABLE, PATH_CAUSE_NONE, PATH_BY_ZIL_OF_ALL_POOLS},
+	{{.name = "nothing was logged, and sync is not known", WITH_LOG, .run = SYNC_T1, .zil_log = NOTHING},
+		PATH_NOT_DURABLE, PATH_CAUSE_SYNC_UNREAD, PATH_BY_ZIL_OF_ALL_POOLS},
 	{{.name = "too few blocks for all commits", WITH_LOG, .run = SYNC_T4, .zil_log = 0.1},
 		PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_ZIL_OF_ALL_POOLS},
 	{{.name = "large blocks without a log", ZFS, .detail = true, .run = K32, .zil_pool = 1, .zil_indirect = 1},
@@ -70,9 +102,20 @@ static const struct path_case cases[] = {
 		PATH_LOG, PATH_CAUSE_NONE, PATH_BY_DEVICES},
 	{{.name = "a log that was hardly written", WITH_LOG, .run = SYNC_T1, .writes = 0.1},
 		PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_NOBODY},
+	{{.name = "logbias=throughput, and the log is idle", WITH_LOG, .run = SYNC_T1, .logbias = "throughput", .mb_per_s = 4,
+		.writes = NOTHING, .pool_activity = {.present = true, .log_writes_per_s = 0, .data_writes_per_s = 5000}},
+		PATH_POOL, PATH_CAUSE_LOGBIAS, PATH_BY_ZPOOL_IOSTAT},
+	{{.name = "an idle log, and nobody knows why", WITH_LOG, .run = SYNC_T1, .mb_per_s = 4,
+		.writes = NOTHING, .pool_activity = {.present = true, .log_writes_per_s = 0, .data_writes_per_s = 5000}},
+		PATH_POOL, PATH_CAUSE_NONE, PATH_BY_ZPOOL_IOSTAT},
+	{{.name = "an idle log, and the others hardly wrote", WITH_LOG, .run = SYNC_T16, .mb_per_s = 4,
+		.writes = NOTHING, .pool_activity = {.present = true, .log_writes_per_s = 0, .data_writes_per_s = 5}},
+		PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_NOBODY},
 	{{.name = "logbias=throughput, and nobody counts pointers", WITH_LOG, .run = SYNC_T1, .logbias = "throughput"},
 		PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_NOBODY},
 	{{.name = "a log on a file", ZFS, .has_log = true, .log_vdev = "/srv/log.img", .run = SYNC_T1},
+		PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_NOBODY},
+	{{.name = "a log on a file in RAM", ZFS, .has_log = true, .log_vdev = "/dev/shm/log.img", .run = SYNC_T1},
 		PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_NOBODY},
 	{{.name = "a pool that nobody could be asked about", SLOG, .kind = STORAGE_ZFS, .type = "zfs", .run = SYNC_T1},
 		PATH_UNKNOWN, PATH_CAUSE_NONE, PATH_BY_NOBODY},
@@ -185,11 +228,104 @@ static void test_figures(void **state)
 	stage_close(&stage);
 }
 
+struct doubt_case {
+	struct scene scene;
+	bool is_all;
+	enum path_others others;
+};
+
+#define IOSTAT .mb_per_s = 4, .pool_activity /* 977 commits a second */
+
+/* What is proven of all commits, and whose requests were counted. */
+static const struct doubt_case doubts[] = {
+	{{.name = "the intent log", WITH_LOG, .run = SYNC_T16, .zil_log = 0.2}, true, PATH_OTHERS_UNSEEN},
+	{{.name = "zpool iostat, one thread", WITH_LOG, .run = SYNC_T1, IOSTAT = {true, 900, 12, 20, 14, 15}}, true,
+		PATH_OTHERS_UNSEEN},
+	{{.name = "zpool iostat, half of it", WITH_LOG, .run = SYNC_T1, IOSTAT = {true, 540, 12, 20, 14, 15}}, false,
+		PATH_OTHERS_UNSEEN},
+	{{.name = "zpool iostat, 16 threads", WITH_LOG, .run = SYNC_T16, IOSTAT = {true, 40, 12, 960, 14, 15}}, false,
+		PATH_OTHERS_UNSEEN},
+	{{.name = "devices, one thread", WITH_LOG, .run = SYNC_T1}, true, PATH_OTHERS_UNSEEN},
+	{{.name = "devices, one thread, half of the writes are flushes",
+		 WITH_LOG,
+		 .run = SYNC_T1,
+		 .write_cache = WRITE_CACHE_VOLATILE},
+		false, PATH_OTHERS_UNSEEN},
+	{{.name = "devices, one thread, and each flush is counted",
+		 WITH_LOG,
+		 .run = SYNC_T1,
+		 .write_cache = WRITE_CACHE_VOLATILE,
+		 .writes = 2,
+		 .flushes = 1},
+		true, PATH_OTHERS_UNSEEN},
+	{{.name = "devices, 4 threads", WITH_LOG, .run = SYNC_T4}, false, PATH_OTHERS_UNSEEN},
+	{{.name = "a journal's two flushes", VOLATILE, .run = SYNC_T1, .writes = 4, .flushes = 2}, false,
+		PATH_OTHERS_UNSEEN},
+	{{.name = "more flushes than that", VOLATILE, .run = SYNC_T1, .writes = 12, .flushes = 2.8}, false,
+		PATH_OTHERS_LIKELY},
+	{{.name = "two flushes where one does", VOLATILE, .run = SYNC_T1, .has_fua = true, .writes = 4, .flushes = 2},
+		false, PATH_OTHERS_LIKELY},
+	{{.name = "others' bytes",
+		 VOLATILE,
+		 .run = SYNC_T1,
+		 .writes = 2,
+		 .flushes = 1,
+		 .others_written_mb_per_s = 500,
+		 .idle_written_mb_per_s = 500},
+		false, PATH_OTHERS_SEEN},
+	{{.name = "a rebuild", VOLATILE, .run = SYNC_T1, .writes = 2, .flushes = 1, .background_work = "resync of md0"},
+		false, PATH_OTHERS_SEEN},
+	{{.name = "others' flushes, just before it",
+		 VOLATILE,
+		 .run = SYNC_T16,
+		 .writes = 1.1,
+		 .flushes = 0.2,
+		 .idle_flushes = 1000000},
+		false, PATH_OTHERS_LIKELY},
+	{{.name = "a journal's flush, just before it", VOLATILE, .run = SYNC_T1, .mb_per_s = 0.01, .flushes = 1.5,
+		 .idle_flushes = 2},
+		false, PATH_OTHERS_UNSEEN},
+	{{.name = "others beneath a loop, whose own counters do not see them",
+		 VOLATILE,
+		 .run = SYNC_T1,
+		 .is_shared = true,
+		 .top_name = "loop3",
+		 .writes = 2.02,
+		 .flushes = 1.02,
+		 .others_written_mb_per_s = 500},
+		false, PATH_OTHERS_UNSEEN},
+};
+
+static void test_doubts(void **state)
+{
+	size_t right = 0, count = sizeof(doubts) / sizeof(doubts[0]);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		const struct doubt_case *expected = &doubts[i];
+		enum path_verdict verdict = expected->scene.kind == STORAGE_ZFS ? PATH_LOG : PATH_FLUSHED;
+		struct path_proof proof;
+		struct stage stage;
+
+		stage_open_scene(&stage, &expected->scene);
+		path_prove(&proof, &stage.report, expected->scene.run);
+		if (proof.verdict == verdict && proof.is_all == expected->is_all && proof.others == expected->others) {
+			right++;
+		} else {
+			print_error("%s: verdict %d, %s, others %d\n", expected->scene.name, (int)proof.verdict,
+				proof.is_all ? "all" : "not all", (int)proof.others);
+		}
+		stage_close(&stage);
+	}
+	assert_int_equal(right, count);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_figures),
+		cmocka_unit_test(test_doubts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
