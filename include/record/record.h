@@ -38,6 +38,14 @@ struct record_counters {
 	double written_bytes;
 };
 
+/** How a run used an idle state (C-state) of the processors that its load was seen on; see struct power_reading. */
+struct record_idle_state {
+	char *name;        /* "C6" */
+	double time_share; /* of these processors' time, 0 to 1 */
+	double entries;    /* how often one of them fell asleep in it */
+	double exit_latency_us;
+};
+
 /** What the run was judged by; see struct audit. */
 struct record_evidence {
 	bool present;
@@ -56,6 +64,8 @@ struct record_evidence {
 	double submit_saturation;
 	/* Of synchronous runs; see struct commit_split, struct path_proof and struct power_reading. */
 	double device_share;
+	char *device_share_unknown; /* why, a clause; NULL where it is known, or nobody asks */
+	bool commits_are_skewed;    /* their mean is far from their median, of which device_share makes an estimate */
 	double writes_per_commit;
 	double flushes_per_commit;
 	double log_share;
@@ -65,7 +75,9 @@ struct record_evidence {
 	double zil_indirect;
 	double log_writes_per_s; /* by zpool iostat */
 	double data_writes_per_s;
-	double cpu_frequency_hz;                             /* of the processor that the load ran on, mean */
+	double cpu_frequency_hz;               /* of the processor that the load ran on, mean */
+	struct record_idle_state *idle_states; /* owned, as the kernel numbers them; NULL: unknown, or there are none */
+	size_t idle_state_count;
 	struct record_counters counters[STORAGE_ROLE_COUNT]; /* by enum storage_role */
 	struct record_counters network;                      /* bytes alone, of a network file system */
 };
@@ -207,7 +219,7 @@ struct record {
 	size_t finding_count;
 	struct record_passage *passages; /* in the order in which they are shown */
 	size_t passage_count;
-	/* Why it is not known where the commits' time goes, a clause; NULL where it is known, or nobody asks. */
+	/* Why it is known of no test where the commits' time goes, a clause; NULL where it is known, or nobody asks. */
 	char *split_unknown;
 	bool split_is_estimate; /* others' requests may be in the device's part; see struct commit_split */
 	char *checked;          /* the closing sentence of the table; NULL where nothing was checked */

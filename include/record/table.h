@@ -45,16 +45,24 @@ const char *further_table_heading(enum further_table which);
 /** As table_init, without footnotes and closing: those of the record's own table speak of all. Call table_release. */
 void table_init_further(struct table *table, const struct record *record, enum further_table which, enum score score);
 
-/** Where the time of one test's commits goes: device and host make up the commit. */
+/**
+ * Where the time of one test's commits goes: device and host make up the commit, in the shares that they have of the
+ * mean commit; see struct commit_split.
+ */
 struct split_row {
 	char *name;       /* owned; "T1" */
 	double commit_ns; /* the median latency that the table shows */
-	double device_ns;
+	double device_ns; /* NAN, as the next two, where it is unknown */
 	double host_ns;
 	double device_share; /* 0 to 1 */
+	bool is_about;       /* the parts are estimates: the mean commit is far from the median one */
+	char *unknown;       /* owned; why it is unknown, a clause; NULL where it is known */
 };
 
-/** One row for each test of PART_MAIN of which it is known. The caller calls split_rows_release. */
+/**
+ * One row for each test of PART_MAIN of which it is known, or known why it is not; none where the record's own
+ * split_unknown says the same of all. The caller calls split_rows_release.
+ */
 struct split_row *split_rows_make(const struct record *record, enum score score, size_t *count);
 /** Free them. */
 void split_rows_release(struct split_row *rows, size_t count);

@@ -14,13 +14,20 @@ enum split_source { SPLIT_UNKNOWN, SPLIT_BY_DEVICE /* its own write and flush ti
  * One run's. The device's time of a commit is the mean time of its requests, times how many of them a single commit
  * waits for one after the other, which a run with one thread shows: there none waits for another's. A request for a
  * flush is a write to the kernel's counters, so the flushes' own time is added only where it is seen not to be. What
- * waits behind another commit's requests on the way there is the host's. Of the median commit the device takes that
- * time as well; where it is more than the whole median, the device's share of the mean commit.
+ * waits behind another commit's requests on the way there is the host's.
+ *
+ * The share is device_mean / commit_mean. Mean times that are spent one after the other add up to the mean of the
+ * whole, however they are distributed (the mean of a sum is the sum of the means), so shares of the mean do; medians
+ * have no such law. Of the median commit the same share is the best that counters, which have means alone, can say:
+ * device part = p50 * device_mean / commit_mean, host part = the rest. Where mean and median are apart, that is an
+ * estimate.
  */
 struct commit_split {
 	enum split_source source;
-	double device_share; /* of the median commit, 0 to 1; NAN where unknown */
-	bool is_estimate;    /* others' requests, or the pool's own, may be in it */
+	double device_share; /* of the mean commit, 0 to 1; NAN where unknown */
+	bool is_estimate;    /* for one of the two reasons that follow */
+	bool has_others;     /* others' requests, or the file system's own, may be in it */
+	bool is_skewed;      /* the mean and the median commit differ by more than 10 % of the median one */
 	char *reason;        /* owned; why nothing is known, a clause; NULL otherwise */
 };
 

@@ -205,6 +205,8 @@ const struct field evidence_fields[] = {
 	SHARE(busiest_job_cpu, "busiest_job_cpu_share"),
 	SHARE(submit_saturation, "submit_saturation_share"),
 	NUMBER_OR_NULL(struct record_evidence, device_share, "device_share", 0, 1),
+	TEXT_OR_NULL(struct record_evidence, device_share_unknown, "device_share_unknown"),
+	TRUTH_LATER(struct record_evidence, commits_are_skewed, "commits_are_skewed"),
 	EVIDENCE(writes_per_commit, COUNT_MOST),
 	EVIDENCE(flushes_per_commit, COUNT_MOST),
 	NUMBER_OR_NULL(struct record_evidence, log_share, "log_share", 0, 1),
@@ -215,6 +217,14 @@ const struct field evidence_fields[] = {
 	EVIDENCE(log_writes_per_s, RATE_MOST),
 	EVIDENCE(data_writes_per_s, RATE_MOST),
 	EVIDENCE(cpu_frequency_hz, RATE_MOST),
+	{0},
+};
+
+const struct field idle_state_fields[] = {
+	NAME(struct record_idle_state, name, "name"),
+	NUMBER_OR_NULL(struct record_idle_state, time_share, "time_share", 0, 1),
+	NUMBER_OR_NULL(struct record_idle_state, entries, "entries", 0, COUNT_MOST),
+	NUMBER_OR_NULL(struct record_idle_state, exit_latency_us, "exit_latency_us", 0, COUNT_MOST),
 	{0},
 };
 

@@ -51,7 +51,8 @@ extern const struct field pool_fields[];
 extern const struct field fact_fields[];
 extern const struct field test_fields[];
 extern const struct field run_fields[];
-extern const struct field evidence_fields[];
+extern const struct field evidence_fields[]; /* but the counters and the idle states */
+extern const struct field idle_state_fields[];
 extern const struct field counters_fields[];
 extern const struct field network_fields[]; /* of struct record_counters too */
 extern const struct field finding_fields[];

@@ -67,6 +67,28 @@ static bool read_counters(const struct reader *reader, const struct spot *up, co
 	return fields_read(reader, &spot, fields, counters, value);
 }
 
+static bool read_idle_state(
+	const struct reader *reader, const struct spot *spot, void *target, const struct cJSON *value)
+{
+	return fields_read(reader, spot, idle_state_fields, target, value);
+}
+
+/* Files of older versions have none. */
+static bool read_idle_states(
+	const struct reader *reader, const struct spot *up, struct record_evidence *evidence, const struct cJSON *object)
+{
+	const struct cJSON *value = json_member(object, "idle_states");
+	void *states = NULL;
+
+	if (!value || json_is_null(value)) {
+		return true;
+	}
+	bool success = list_read(reader, up, object, "idle_states", read_idle_state, sizeof(*evidence->idle_states),
+		&states, &evidence->idle_state_count);
+	evidence->idle_states = states;
+	return success;
+}
+
 static bool read_evidence(
 	const struct reader *reader, const struct spot *up, struct record_evidence *evidence, const struct cJSON *value)
 {
@@ -80,6 +102,9 @@ static bool read_evidence(
 		return false;
 	}
 	evidence->present = true;
+	if (!read_idle_states(reader, &spot, evidence, value)) {
+		return false;
+	}
 	const struct cJSON *counters = json_member(value, "counters");
 	if (!json_is_object(counters)) {
 		return reader_refuse(reader, &inner, "an object is needed");

@@ -57,6 +57,15 @@ static void release_facts(struct record *record)
 	free(record->facts);
 }
 
+static void release_evidence(struct record_evidence *evidence)
+{
+	for (size_t i = 0; i < evidence->idle_state_count; i++) {
+		free(evidence->idle_states[i].name);
+	}
+	free(evidence->idle_states);
+	free(evidence->device_share_unknown);
+}
+
 static void release_test(struct record_test *test)
 {
 	for (size_t i = 0; i < test->run_count; i++) {
@@ -66,6 +75,7 @@ static void release_test(struct record_test *test)
 		free(run->reason);
 		free(run->failure_id);
 		free(run->began_at);
+		release_evidence(&run->evidence);
 		series_release(&run->series);
 	}
 	free(test->runs);

@@ -22,6 +22,10 @@ static void bound_test(struct record_test *test)
 		struct record_run *run = &test->runs[i];
 
 		cut_fields(run_fields, run);
+		cut_fields(evidence_fields, &run->evidence);
+		for (size_t j = 0; j < run->evidence.idle_state_count; j++) {
+			cut_fields(idle_state_fields, &run->evidence.idle_states[j]);
+		}
 		for (size_t j = 0; j < QUANTITY_COUNT; j++) {
 			run->figures[j] = field_bounded(&figure_field, run->figures[j]);
 		}

@@ -74,6 +74,28 @@ static double find_frequency(const struct power_reading *power)
 	return power->frequency_samples > 0 ? (double)power->frequency_sum_khz * 1000 / power->frequency_samples : UNKNOWN;
 }
 
+/* How deep the processors slept meanwhile. Where they counted nothing, it is unknown. */
+static void make_idle_states(
+	struct record_evidence *evidence, const struct power *power, const struct power_reading *reading)
+{
+	size_t count = reading->idle_states < power->idle_state_count ? reading->idle_states : power->idle_state_count;
+
+	if (reading->elapsed_us == 0 || count == 0) {
+		return;
+	}
+	count = count < POWER_IDLE_STATES_MAX ? count : POWER_IDLE_STATES_MAX;
+	evidence->idle_states = xcalloc(count, sizeof(*evidence->idle_states));
+	evidence->idle_state_count = count;
+	for (size_t i = 0; i < count; i++) {
+		const struct idle_state *state = &power->idle_states[i];
+
+		evidence->idle_states[i] = (struct record_idle_state){.name = text_printable(state->name ? state->name : "?"),
+			.time_share = fmin((double)reading->idle_time_us[i] / (double)reading->elapsed_us, 1),
+			.entries = (double)reading->idle_entries[i],
+			.exit_latency_us = state->exit_latency_us};
+	}
+}
+
 /* Where a commit's data and its time went; all unknown of a run that makes no commits. */
 static void make_commit(struct record_evidence *evidence, const struct report *report, size_t run)
 {
@@ -89,6 +111,8 @@ static void make_commit(struct record_evidence *evidence, const struct report *r
 		commit_split_make(&split, report, run);
 	}
 	evidence->device_share = split.device_share;
+	evidence->device_share_unknown = split.reason ? text_printable(split.reason) : NULL;
+	evidence->commits_are_skewed = split.is_skewed;
 	evidence->writes_per_commit = path.writes_per_commit;
 	evidence->flushes_per_commit = path.flushes_per_commit;
 	evidence->log_share = path.log_share;
@@ -111,7 +135,7 @@ void record_make_split(struct record *record, const struct report *report)
 		}
 		commit_split_make(&split, report, run);
 		is_known = is_known || !isnan(split.device_share);
-		record->split_is_estimate = record->split_is_estimate || (!isnan(split.device_share) && split.is_estimate);
+		record->split_is_estimate = record->split_is_estimate || (!isnan(split.device_share) && split.has_others);
 		if (!record->split_unknown && isnan(split.device_share) && split.reason) {
 			record->split_unknown = text_printable(split.reason);
 		}
@@ -149,5 +173,6 @@ void record_make_evidence(struct record_evidence *evidence, const struct report 
 	make_network(&evidence->network, &seen->readings);
 	make_zil(evidence, &seen->readings);
 	evidence->cpu_frequency_hz = find_frequency(&seen->readings.power);
+	make_idle_states(evidence, &report->power, &seen->readings.power);
 	make_commit(evidence, report, run);
 }

@@ -32,12 +32,23 @@ static struct cJSON *new_counters(const struct record_counters *counters, const 
 	return counters->known ? new_fields(fields, counters) : NULL;
 }
 
+static struct cJSON *new_idle_states(const struct record_evidence *evidence)
+{
+	struct cJSON *list = evidence->idle_state_count > 0 ? json_new_array() : NULL;
+
+	for (size_t i = 0; i < evidence->idle_state_count; i++) {
+		json_append(list, new_fields(idle_state_fields, &evidence->idle_states[i]));
+	}
+	return list;
+}
+
 static struct cJSON *new_evidence(const struct record_evidence *evidence)
 {
 	if (!evidence->present) {
 		return NULL;
 	}
 	struct cJSON *object = new_fields(evidence_fields, evidence);
+	add_or_null(object, "idle_states", new_idle_states(evidence));
 	struct cJSON *counters = json_new_object();
 	for (size_t role = 0; role < STORAGE_ROLE_COUNT; role++) {
 		add_or_null(counters, role_keys[role], new_counters(&evidence->counters[role], counters_fields));

@@ -100,25 +100,85 @@ static char *short_name(const char *name)
 	return xstrdup(blank && blank[1] ? blank + 1 : name);
 }
 
+/* The first run that counts and has a reason; NULL for none. */
+static const char *find_unknown(const struct record_test *test)
+{
+	const char *reason = NULL;
+
+	for (size_t i = 0; i < test->run_count && !reason; i++) {
+		const struct record_run *run = &test->runs[i];
+
+		reason = record_run_counts(run) && run->evidence.present ? run->evidence.device_share_unknown : NULL;
+	}
+	return reason;
+}
+
+/* Whether the parts of any run that counts are estimates. */
+static bool is_skewed(const struct record_test *test)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < test->run_count && !found; i++) {
+		const struct record_run *run = &test->runs[i];
+
+		found = record_run_counts(run) && run->evidence.present && !isnan(run->evidence.device_share) &&
+				run->evidence.commits_are_skewed;
+	}
+	return found;
+}
+
+/* False where there is nothing to show: no figure, or neither a share nor a reason. */
+static bool make_split_row(struct split_row *row, const struct record_test *test, enum score score)
+{
+	double share = test_device_share(test);
+	const char *unknown = isnan(share) && test->synchronous ? find_unknown(test) : NULL;
+	struct test_figures figures;
+
+	test_figures_make(&figures, test);
+	double commit_ns = test_figure(&figures, QUANTITY_P50, score);
+	if (test->part != PART_MAIN || isnan(commit_ns) || (isnan(share) && !unknown)) {
+		return false;
+	}
+	*row = (struct split_row){.name = short_name(test->name),
+		.commit_ns = commit_ns,
+		.device_ns = commit_ns * share,
+		.host_ns = commit_ns - commit_ns * share,
+		.device_share = share,
+		.is_about = !isnan(share) && is_skewed(test),
+		.unknown = xstrdup(unknown)};
+	return true;
+}
+
+static void release_split_row(struct split_row *row)
+{
+	free(row->name);
+	free(row->unknown);
+}
+
+/* Nothing is known, and one sentence says why. */
+static bool is_said_at_once(const struct record *record, const struct split_row *rows, size_t count)
+{
+	bool same = record->split_unknown != NULL;
+
+	for (size_t i = 0; i < count && same; i++) {
+		same = rows[i].unknown && strcmp(rows[i].unknown, record->split_unknown) == 0;
+	}
+	return same;
+}
+
 struct split_row *split_rows_make(const struct record *record, enum score score, size_t *count)
 {
 	struct split_row *rows = xcalloc(record->test_count + 1, sizeof(*rows));
 
 	*count = 0;
 	for (size_t i = 0; i < record->test_count; i++) {
-		const struct record_test *test = &record->tests[i];
-		double share = test->part == PART_MAIN ? test_device_share(test) : (double)NAN;
-		struct test_figures figures;
-
-		test_figures_make(&figures, test);
-		double commit_ns = test_figure(&figures, QUANTITY_P50, score);
-		if (!isnan(share) && !isnan(commit_ns)) {
-			rows[(*count)++] = (struct split_row){.name = short_name(test->name),
-				.commit_ns = commit_ns,
-				.device_ns = commit_ns * share,
-				.host_ns = commit_ns - commit_ns * share,
-				.device_share = share};
+		*count += make_split_row(&rows[*count], &record->tests[i], score) ? 1 : 0;
+	}
+	if (is_said_at_once(record, rows, *count)) {
+		for (size_t i = 0; i < *count; i++) {
+			release_split_row(&rows[i]);
 		}
+		*count = 0;
 	}
 	return rows;
 }
@@ -126,7 +186,7 @@ struct split_row *split_rows_make(const struct record *record, enum score score,
 void split_rows_release(struct split_row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		free(rows[i].name);
+		release_split_row(&rows[i]);
 	}
 	free(rows);
 }

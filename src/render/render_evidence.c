@@ -67,7 +67,7 @@ static void add_commit(struct text *text, const struct report *report, size_t ru
 		text_add(text, " a commit");
 	}
 	if (!isnan(split.device_share)) {
-		text_addf(text, "; device %.0f %% of a commit", split.device_share * 100);
+		text_addf(text, "; device %s%.0f %% of a commit", split.is_estimate ? "about " : "", split.device_share * 100);
 	} else {
 		text_add(text, "; device's part of a commit unknown");
 	}

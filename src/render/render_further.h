@@ -18,6 +18,8 @@ void render_passages(FILE *out, const struct record *record, const struct render
 extern const char split_heading[];
 /** What stands below it where others' requests may be in it; a constant. */
 extern const char split_estimate[];
+/** What stands below it where rows are "about"; a constant. */
+extern const char split_about[];
 /** In microseconds, as they are shown with one decimal, so that the parts add up to the commit just there. */
 struct split_shown {
 	double commit_us;
@@ -25,8 +27,10 @@ struct split_shown {
 	double host_us;
 };
 
-/** Round a row. */
+/** Round a row of which it is known. */
 struct split_shown split_show(const struct split_row *row);
+/** Whether any row is "about". */
+bool split_rows_are_about(const struct split_row *rows, size_t count);
 /** That it is not known where the time goes, in a sentence; NULL where it is, or nobody asked. The caller frees it. */
 char *split_unknown_words(const struct record *record);
 

@@ -20,12 +20,18 @@ static void write_bar(FILE *out, double share)
 static void write_row(FILE *out, const struct split_row *row)
 {
 	const struct split_shown shown = split_show(row);
+	const char *about = row->is_about ? "about " : "";
 
 	html_wrapped(out, "<tr><th scope=\"row\">", row->name, "</th>");
+	fprintf(out, "<td class=\"figure\">%.1f</td>", shown.commit_us);
+	if (row->unknown) {
+		html_wrapped(out, "<td colspan=\"4\" dir=\"auto\">not known: ", row->unknown, "</td></tr>\n");
+		return;
+	}
 	fprintf(out,
-		"<td class=\"figure\">%.1f</td><td class=\"figure\">%.1f</td><td class=\"figure\">%.1f</td>"
-		"<td class=\"figure\">%.0f %%</td><td class=\"split-cell\">",
-		shown.commit_us, shown.device_us, shown.host_us, row->device_share * 100);
+		"<td class=\"figure\">%s%.1f</td><td class=\"figure\">%s%.1f</td>"
+		"<td class=\"figure\">%s%.0f %%</td><td class=\"split-cell\">",
+		about, shown.device_us, about, shown.host_us, about, row->device_share * 100);
 	write_bar(out, row->device_share);
 	fputs("</td></tr>\n", out);
 }
@@ -60,6 +66,9 @@ void html_split(FILE *out, const struct document *document)
 		} else {
 			html_wrapped(
 				out, "<p class=\"quiet\" dir=\"auto\">It is not known: ", document->record->split_unknown, ".</p>\n");
+		}
+		if (split_rows_are_about(rows, count)) {
+			fprintf(out, "<p class=\"quiet\">%s</p>\n", split_about);
 		}
 		if (count > 0 && document->record->split_is_estimate) {
 			fprintf(out, "<p class=\"quiet\">%s</p>\n", split_estimate);

@@ -12,13 +12,20 @@
 static void add_row(struct grid *grid, const struct split_row *row)
 {
 	const struct split_shown shown = split_show(row);
+	const char *about = row->is_about ? "about " : "";
 	struct grid_cell *cells = grid_add_row(grid);
 
 	cells[0].text = xstrdup(row->name);
 	cells[1].text = xasprintf("%.1f", shown.commit_us);
-	cells[2].text = xasprintf("%.1f", shown.device_us);
-	cells[3].text = xasprintf("%.1f", shown.host_us);
-	cells[4].text = xasprintf("%.0f %%", row->device_share * 100);
+	if (row->unknown) {
+		cells[2].text = xstrdup("");
+		cells[3].text = xstrdup("");
+		cells[4].text = xasprintf("not known: %s", row->unknown);
+		return;
+	}
+	cells[2].text = xasprintf("%s%.1f", about, shown.device_us);
+	cells[3].text = xasprintf("%s%.1f", about, shown.host_us);
+	cells[4].text = xasprintf("%s%.0f %%", about, row->device_share * 100);
 }
 
 static void write_rows(FILE *out, const struct split_row *rows, size_t count)
@@ -46,6 +53,9 @@ void markdown_split(FILE *out, const struct document *document)
 
 	if (count > 0) {
 		write_rows(out, rows, count);
+		if (split_rows_are_about(rows, count)) {
+			markdown_paragraph(out, split_about);
+		}
 		if (document->record->split_is_estimate) {
 			markdown_paragraph(out, split_estimate);
 		}

@@ -28,6 +28,8 @@
 #define EXCESS_MAX 1.1
 /* Where only the rest can be a wait that no counter has, the share is good for what it is. */
 #define SHARE_IN_SPITE_OF_LIMIT 0.9
+/* So far the mean may be from the median, of which it is a share, before the parts of the latter are estimates. */
+#define SKEW_MAX 0.1
 /* A stack's own counters are coarse: only by so much more they tell of time that the disk beneath did not take. */
 #define SLOW_ON_TOP 1.2
 
@@ -156,9 +158,7 @@ static bool is_on_files(const struct report *report)
 	bool found = false;
 
 	for (size_t i = 0; i < report->pool.vdev_count && !found; i++) {
-		const char *name = report->pool.vdevs[i].name;
-
-		found = report->pool.vdevs[i].is_active && name[0] == '/' && !text_starts_with(name, "/dev/");
+		found = report->pool.vdevs[i].is_active && zfs_vdev_is_file(&report->pool.vdevs[i]);
 	}
 	return found;
 }
@@ -249,6 +249,7 @@ static const char *find_chain(struct chain *chain, struct source *source, const 
 	if (!(counters.writes > 0) || !(counters.write_ms > 0)) {
 		return "the device keeps no time of its requests";
 	}
+	source->is_estimate = source->is_estimate || proof.others != PATH_OTHERS_UNSEEN;
 	bool flushes = needs_flush(report, run, source->role, &proof);
 	*chain = (struct chain){.writes = counters.writes / commits / source->copies};
 	if (!isnan(source->blocks)) {
@@ -302,19 +303,15 @@ static void judge_share(struct commit_split *split, const struct storage *storag
 	split->device_share = fmin(share, 1);
 }
 
-/*
- * From the share of the mean commit to that of the median one. What a device takes hardly differs from commit to
- * commit, so its mean time stands for each; where that is more than the median commit, it does differ, and its share
- * of the mean is the best that is known.
- */
-static void turn_to_median(struct commit_split *split, const struct measurement *measurement)
+/* The share is the mean commit's: of a median one that is far from it, it is no more than an estimate. */
+static void judge_median(struct commit_split *split, const struct measurement *measurement)
 {
-	double device_ns = split->device_share * measurement->evidence.commit_mean_ns;
-	double median_ns = measurement->figures.latency_p50_ns;
+	double mean_ns = measurement->evidence.commit_mean_ns, median_ns = measurement->figures.latency_p50_ns;
+	bool is_known = split->source != SPLIT_UNKNOWN;
 
-	if (median_ns > 0 && device_ns <= median_ns) {
-		split->device_share = device_ns / median_ns;
-	}
+	split->has_others = is_known && split->is_estimate;
+	split->is_skewed = is_known && median_ns > 0 && fabs(mean_ns - median_ns) > SKEW_MAX * median_ns;
+	split->is_estimate = split->has_others || split->is_skewed;
 }
 
 /* By what zpool iostat says of the log's devices themselves, where their own counters tell of others, too. */
@@ -378,7 +375,8 @@ void commit_split_make(struct commit_split *split, const struct report *report, 
 		return;
 	}
 	split_by_device(split, report, run, one_thread);
-	turn_to_median(split, &report->measurements[run]);
+	split->is_estimate = split->is_estimate || proof.others != PATH_OTHERS_UNSEEN;
+	judge_median(split, &report->measurements[run]);
 }
 
 void commit_split_release(struct commit_split *split)

@@ -84,7 +84,7 @@ file_is_the_same() { # NAME FIXTURE: -o NAME.txt holds what stdout showed
 comes_back() { # FIXTURE
 	local wanted=$saved/$1.json
 	"$binary" --load "$saved/$1.json" --format json >"$scratch/out"
-	if ! grep -q '"passages":' "$wanted"; then
+	if ! grep -q '"idle_states":' "$wanted"; then
 		nothing_is_lost "$wanted" "$scratch/out"
 		cp "$scratch/out" "$scratch/wanted.json"
 		wanted=$scratch/wanted.json

@@ -276,6 +276,8 @@ static inline void record_sample_split(struct record_test *test, double device_s
 		struct record_evidence *evidence = &test->runs[i].evidence;
 
 		evidence->device_share = device_share;
+		free(evidence->device_share_unknown);
+		evidence->device_share_unknown = NULL;
 		evidence->writes_per_commit = 1;
 		evidence->flushes_per_commit = 1;
 		evidence->log_share = 1;
@@ -284,6 +286,29 @@ static inline void record_sample_split(struct record_test *test, double device_s
 		evidence->log_writes_per_s = 1024;
 		evidence->data_writes_per_s = 32;
 		evidence->cpu_frequency_hz = 2.5e9;
+	}
+}
+
+/** Say that of a test's commits nobody knows how much the device took, and why. */
+static inline void record_sample_split_unknown(struct record_test *test, const char *reason)
+{
+	record_sample_split(test, (double)NAN);
+	for (size_t i = 0; i < test->run_count; i++) {
+		test->runs[i].evidence.device_share_unknown = xstrdup(reason);
+	}
+}
+
+/** Say how the processors slept during a test's runs. */
+static inline void record_sample_idle(struct record_test *test)
+{
+	for (size_t i = 0; i < test->run_count; i++) {
+		struct record_evidence *evidence = &test->runs[i].evidence;
+
+		evidence->idle_states = xcalloc(2, sizeof(*evidence->idle_states));
+		evidence->idle_state_count = 2;
+		evidence->idle_states[0] = (struct record_idle_state){.name = xstrdup("POLL"), .time_share = 0.0625};
+		evidence->idle_states[1] = (struct record_idle_state){
+			.name = xstrdup("C6"), .time_share = 0.75, .entries = 12200, .exit_latency_us = 133};
 	}
 }
 
@@ -377,6 +402,7 @@ static inline void record_sample_runs(
 		free(run->reason);
 		free(run->failure_id);
 		free(run->began_at);
+		free(run->evidence.device_share_unknown);
 		free(run->series.time_s);
 		free(run->series.bandwidth_bytes_per_s);
 		free(run->series.device_bytes_per_s);

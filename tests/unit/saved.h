@@ -29,6 +29,9 @@ static inline void make_full(struct record *record)
 	record_sample_fail(record, 5, 1, "no such thing", NULL);
 	record->direct.is_warning = true;
 	record->split_unknown = xstrdup("nobody counts");
+	record->tests[0].runs[0].evidence.device_share_unknown = xstrdup("no counter");
+	record->tests[0].runs[0].evidence.commits_are_skewed = true;
+	record_sample_idle(&record->tests[0]);
 	record->split_is_estimate = true;
 	struct record_passage *passage = record_add_passage(record, "path", "Path of the writes");
 	record_passage_say(passage, "It went that way.");

@@ -31,6 +31,8 @@ static const struct split_case cases[] = {
 	/* A request for the data and one for the flush: the second lasts as long as the flush does, which is in it. */
 	{{.name = "ext4 on a disk", VOLATILE, .run = SYNC_T1, .commit_us = 56, .writes = 2.01, .write_us = 21.5, .flushes = 1,
 		.flush_us = 17}, 43.2 / 56, false, NULL, 0},
+	{{.name = "others flush the same disk", VOLATILE, .run = SYNC_T1, .commit_us = 56, .writes = 2.01, .write_us = 21.5,
+		.flushes = 1, .flush_us = 17, .idle_flushes = 1000000}, 43.2 / 56, true, NULL, 0},
 	{{.name = "ext4 on a loop", VOLATILE, .run = SYNC_T1, .is_shared = true, .top_name = "loop3", .commit_us = 93,
 		.writes = 2.02, .write_us = 36.6, .flushes = 1.02, .flush_us = 32}, 73.9 / 93, false, NULL, 0},
 	{{.name = "a partition, whose disk counts the flushes", VOLATILE, .run = SYNC_T1, .commit_us = 400, .writes = 2,
@@ -124,6 +126,14 @@ static bool is_right(const struct split_case *expected, const struct commit_spli
 	return split->source == source && same_reason && same_share && split->is_estimate == expected->is_estimate;
 }
 
+/* All its commits are alike. */
+static void set_even(struct stage *stage, size_t run)
+{
+	struct measurement *measurement = &stage->report.measurements[run];
+
+	measurement->figures.latency_p50_ns = measurement->evidence.commit_mean_ns;
+}
+
 static void test_cases(void **state)
 {
 	size_t right = 0, count = sizeof(cases) / sizeof(cases[0]);
@@ -134,6 +144,7 @@ static void test_cases(void **state)
 		struct stage stage;
 
 		stage_open_scene(&stage, &cases[i].scene);
+		set_even(&stage, cases[i].scene.run);
 		commit_split_make(&split, &stage.report, cases[i].scene.run);
 		if (is_right(&cases[i], &split)) {
 			right++;
@@ -219,22 +230,64 @@ static void test_one_thread(void **state)
 	stage_close(&stage);
 }
 
-/* A few commits that wait long for something else do not make the device fast: its time stays what it is. */
+static void make_split(struct commit_split *split, struct stage *stage, double median_us)
+{
+	stage->report.measurements[SYNC_T1].figures.latency_p50_ns = median_us * 1e3;
+	commit_split_make(split, &stage->report, SYNC_T1);
+}
+
+/* Whatever the median is, the share is the mean commit's; where the two are apart it is an estimate. */
 static void test_skewed_commits(void **state)
 {
+	static const struct {
+		double median_us;
+		bool is_skewed;
+	} medians[] = {{200, false}, {182, false}, {181, true}, {222, false}, {223, true}, {50, true}, {5000, true}};
+	struct commit_split split;
 	struct stage stage;
 
 	(void)state;
-	stage_open_scene(&stage,
-		&(struct scene){VOLATILE, .run = SYNC_T1, .commit_us = 800, .writes = 2, .write_us = 20, .flushes = 1});
-	assert_number(share_of(&stage, SYNC_T1), 0.05, 0.001);
-	stage.report.measurements[SYNC_T1].figures.latency_p50_ns = 50e3;
-	assert_number(share_of(&stage, SYNC_T1), 0.8, 0.01);
-	stage.report.measurements[SYNC_T1].figures.latency_p50_ns = 800e3;
-	assert_number(share_of(&stage, SYNC_T1), 0.05, 0.001);
-	/* Where the device's mean is above the median, it is the device that differs from commit to commit. */
-	stage.report.measurements[SYNC_T1].figures.latency_p50_ns = 30e3;
-	assert_number(share_of(&stage, SYNC_T1), 0.05, 0.001);
+	stage_open_scene(
+		&stage, &(struct scene){VOLATILE, .run = SYNC_T1, .commit_us = 200, .writes = 2, .write_us = 50, .flushes = 1});
+	for (size_t i = 0; i < sizeof(medians) / sizeof(medians[0]); i++) {
+		make_split(&split, &stage, medians[i].median_us);
+		assert_number(split.device_share, 0.5, 0.001);
+		assert_int_equal(split.is_skewed, medians[i].is_skewed);
+		assert_int_equal(split.is_estimate, medians[i].is_skewed);
+		assert_false(split.has_others);
+		commit_split_release(&split);
+	}
+	stage.report.storage.may_be_throttled = true;
+	make_split(&split, &stage, 200);
+	assert_true(split.is_estimate && split.has_others && !split.is_skewed);
+	commit_split_release(&split);
+	stage.report.storage.is_throttled = true; /* unknown: no estimate of anything */
+	make_split(&split, &stage, 50);
+	assert_true(!split.is_estimate && !split.has_others && !split.is_skewed && split.reason);
+	commit_split_release(&split);
+	stage_close(&stage);
+}
+
+/* A longer median commit has a longer part of the device and of the host; neither of them ever leaps. */
+static void test_parts_grow_steadily(void **state)
+{
+	double device_us = 0, host_us = 0;
+	struct commit_split split;
+	struct stage stage;
+
+	(void)state;
+	stage_open_scene(
+		&stage, &(struct scene){VOLATILE, .run = SYNC_T1, .commit_us = 200, .writes = 2, .write_us = 50, .flushes = 1});
+	for (double median_us = 1; median_us <= 400; median_us += 1) {
+		make_split(&split, &stage, median_us);
+		double device = median_us * split.device_share, host = median_us - device;
+
+		assert_true(device > device_us && device - device_us <= 1);
+		assert_true(host > host_us && host - host_us <= 1);
+		device_us = device;
+		host_us = host;
+		commit_split_release(&split);
+	}
 	stage_close(&stage);
 }
 
@@ -292,6 +345,7 @@ int main(void)
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_skewed_commits),
+		cmocka_unit_test(test_parts_grow_steadily),
 		cmocka_unit_test(test_one_thread),
 		cmocka_unit_test(test_mirrors),
 		cmocka_unit_test(test_slow_stack),

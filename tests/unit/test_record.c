@@ -173,6 +173,82 @@ static void test_commits(void **state)
 	stage_close(&stage);
 }
 
+/* Where it is known of some tests where their commits' time goes, the others keep their reasons. */
+static void test_split_reasons(void **state)
+{
+	const struct scene scene = {.profile = &profile_slog,
+		.buffered = true,
+		.direct = DIRECT_NOT_FOR_SLOG,
+		.write_cache = WRITE_CACHE_VOLATILE,
+		.flushed_before = true,
+		.commit_us = 400,
+		.writes = 2,
+		.write_us = 100,
+		.flushes = 1};
+	struct stage stage;
+	struct record record;
+
+	(void)state;
+	stage_fill(&stage, &scene);
+	for (size_t run = 0; run < 4; run++) {
+		stage.report.measurements[run].figures.latency_p50_ns = run == 3 ? 300e3 : 400e3;
+	}
+	stage.report.measurements[1].evidence.commit_mean_ns = (double)NAN;
+	stage_record(&record, &stage);
+	assert_null(record.split_unknown);
+	assert_false(record.split_is_estimate);
+	for (size_t i = 0; i < 4; i++) {
+		const struct record_evidence *evidence = &record.tests[i].runs[0].evidence;
+
+		assert_int_equal(isnan(evidence->device_share), i == 1);
+		assert_int_equal(evidence->device_share_unknown != NULL, i == 1);
+		assert_int_equal(evidence->commits_are_skewed, i == 3);
+	}
+	assert_string_equal(record.tests[1].runs[0].evidence.device_share_unknown, "there is no figure to split");
+	record_release(&record);
+	stage_close(&stage);
+}
+
+/* How deep the processors slept, state by state, where that was counted. */
+static void test_idle_states(void **state)
+{
+	struct stage stage;
+	struct record record;
+
+	(void)state;
+	stage_open_choice(&stage, &profile_slog, stage_choice(1, false));
+	struct power *power = &stage.report.power;
+	power->idle_states = xcalloc(3, sizeof(*power->idle_states));
+	power->idle_state_count = 3;
+	power->idle_states[0].name = xstrdup("POLL");
+	power->idle_states[1] = (struct idle_state){.name = xstrdup("C1\033"), .exit_latency_us = 2};
+	power->idle_states[2] = (struct idle_state){.name = xstrdup("C6"), .exit_latency_us = 133};
+	for (size_t run = 0; run < 2; run++) {
+		stage_set(&stage, run, 40, 10000, 80, 200);
+		struct evidence *evidence = &stage.report.measurements[run].evidence;
+
+		*evidence = (struct evidence){.present = true};
+		evidence->readings.power = (struct power_reading){.idle_states = 3,
+			.elapsed_us = run == 0 ? 10000000 : 0,
+			.idle_time_us = {0, 2500000, 12000000}, /* clocks err */
+			.idle_entries = {7, 500, 24400}};
+	}
+	stage_record(&record, &stage);
+	const struct record_evidence *evidence = &record.tests[0].runs[0].evidence;
+	assert_int_equal(evidence->idle_state_count, 3);
+	assert_string_equal(evidence->idle_states[0].name, "POLL");
+	assert_number(evidence->idle_states[0].time_share, 0, 0);
+	assert_number(evidence->idle_states[0].entries, 7, 0);
+	assert_string_equal(evidence->idle_states[1].name, "C1\\x1B");
+	assert_number(evidence->idle_states[1].time_share, 0.25, 1e-12);
+	assert_number(evidence->idle_states[2].time_share, 1, 0);
+	assert_number(evidence->idle_states[2].entries, 24400, 0);
+	assert_number(evidence->idle_states[2].exit_latency_us, 133, 0);
+	assert_null(record.tests[1].runs[0].evidence.idle_states); /* nothing was counted */
+	record_release(&record);
+	stage_close(&stage);
+}
+
 /* Passages are put together piece by piece, and taken out again. */
 static void test_passages(void **state)
 {
@@ -536,6 +612,8 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_commits),
+		cmocka_unit_test(test_split_reasons),
+		cmocka_unit_test(test_idle_states),
 		cmocka_unit_test(test_passages),
 		cmocka_unit_test(test_title),
 		cmocka_unit_test(test_circumstances),

@@ -14,6 +14,8 @@ static void test_hostile_strings(void **state)
 	sample_set(&record.target.path, HOSTILE);
 	sample_set(&record.notes[0], HOSTILE);
 	sample_set(&record.tests[0].name, HOSTILE);
+	sample_set(&record.tests[0].runs[0].evidence.device_share_unknown, HOSTILE);
+	sample_set(&record.tests[0].runs[0].evidence.idle_states[0].name, HOSTILE);
 	sample_set(&record.findings[0].sentence, HOSTILE);
 	sample_set(&record.checked, HOSTILE);
 	sample_set(&record.tests[0].stage, HOSTILE);
@@ -21,9 +23,11 @@ static void test_hostile_strings(void **state)
 	record_passage_say(&record.passages[0], "%s", HOSTILE);
 	record_passage_command(&record.passages[0], "%s", HOSTILE);
 	expect_same(&record, &loaded);
-	const char *const strings[] = {loaded.label, loaded.target.path, loaded.notes[0], loaded.tests[0].name,
-		loaded.findings[0].sentence, loaded.checked, loaded.tests[0].stage, loaded.passages[0].heading,
-		loaded.passages[0].lines[2].text, loaded.passages[0].lines[3].text, record.passages[0].lines[3].text};
+	const struct record_evidence *evidence = &loaded.tests[0].runs[0].evidence;
+	const char *const strings[] = {evidence->device_share_unknown, evidence->idle_states[0].name, loaded.label,
+		loaded.target.path, loaded.notes[0], loaded.tests[0].name, loaded.findings[0].sentence, loaded.checked,
+		loaded.tests[0].stage, loaded.passages[0].heading, loaded.passages[0].lines[2].text,
+		loaded.passages[0].lines[3].text, record.passages[0].lines[3].text};
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
 		char *printable = text_printable(strings[i]);
 
@@ -109,6 +113,8 @@ static void test_texts_too_long(void **state)
 	expect_limit(&record, &record.checked, "checked", 65536);
 	expect_limit(&record, &record.tests[0].stage, "stage", 800);
 	expect_limit(&record, &record.split_unknown, "split_unknown", 65536);
+	expect_limit(&record, &record.tests[0].runs[0].evidence.device_share_unknown, "device_share_unknown", 65536);
+	expect_limit(&record, &record.tests[0].runs[0].evidence.idle_states[1].name, "name", 800);
 	expect_limit(&record, &record.passages[0].id, "id", 800);
 	expect_limit(&record, &record.passages[0].heading, "heading", 800);
 	expect_limit(&record, &record.passages[0].lines[1].text, "text", 65536);

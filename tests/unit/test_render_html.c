@@ -135,6 +135,15 @@ static void test_doctor(void **state)
 	record.split_is_estimate = true;
 	page = render_record(&record);
 	assert_has(page, "This is an estimate");
+	assert_has_not(page, "about 2");
+	free(page);
+	record_sample_split_unknown(&record.tests[1], "<others> counted");
+	record.tests[0].runs[0].evidence.commits_are_skewed = true;
+	page = render_record(&record);
+	assert_sound(page);
+	assert_has(page, "<td class=\"figure\">about 27 %</td>");
+	assert_has(page, "<td colspan=\"4\" dir=\"auto\">not known: &lt;others&gt; counted</td></tr>\n");
+	assert_has(page, "<p class=\"quiet\">Parts that are ");
 	free(page);
 	for (size_t i = 0; i < record.test_count; i++) {
 		record_sample_split(&record.tests[i], (double)NAN);

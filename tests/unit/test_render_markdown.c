@@ -164,6 +164,14 @@ static void what_the_doctor_says_follows_the_table(void **state)
 	record.split_is_estimate = true;
 	markdown = rendered_record("markdown", &record);
 	assert_contains(markdown, "\n\nThis is an estimate: ");
+	assert_lacks(markdown, "about 2");
+	free(markdown);
+	record_sample_split_unknown(&record.tests[1], "others | counted");
+	record.tests[0].runs[0].evidence.commits_are_skewed = true;
+	markdown = rendered_record("markdown", &record);
+	assert_contains(markdown, " | about 25 % |\n| T4 | ");
+	assert_contains(markdown, " |  |  | not known: others \\| counted |\n| T8 | ");
+	assert_contains(markdown, "\n\nParts that are ");
 	free(markdown);
 	record_release(&record);
 }

@@ -438,6 +438,32 @@ static void what_the_doctor_says_fits(void **state)
 	record_release(&record);
 }
 
+/* The parts are the commit, tenth by tenth; a row of which it is not known says why, and "about" has its reason. */
+static void each_row_of_the_split_says_what_is_known(void **state)
+{
+	struct record record;
+
+	(void)state;
+	make_doctor(&record);
+	record.tests[0].runs[0].figures[QUANTITY_P50] = 328.05e3;
+	record.tests[0].runs[0].evidence.device_share = 1.0 / 3;
+	record_sample_split_unknown(&record.tests[1], "the device had more under way than a commit waits for");
+	record.tests[2].runs[0].evidence.commits_are_skewed = true;
+	char *text = shown(&record, 80);
+
+	assert_true(longest_line(text) <= 80);
+	assert_contains(text, "\n\nWhere the time of a commit goes:\n"
+						  "  T1   commit p50  328.1 us = device        109.4 us + host  218.7 us  [##.....]\n"
+						  "  T4   not known: the device had more under way than a commit waits for\n"
+						  "  T8   commit p50 2000.0 us = device about  500.0 us + host 1500.0 us  [##.....]\n");
+	assert_contains(text, "]\nParts that are \"about\" are estimates: they are the shares of the mean commit,\nwhich ");
+	free(text);
+	text = shown(&record, 60);
+	assert_contains(text, "  T4   not known: the device had more under way than a\n       commit waits for\n");
+	free(text);
+	record_release(&record);
+}
+
 static void a_split_that_is_not_known_says_why(void **state)
 {
 	struct record record;
@@ -489,6 +515,7 @@ int main(void)
 		cmocka_unit_test(the_document_is_banner_table_and_what_else_there_is),
 		cmocka_unit_test(what_the_doctor_says_follows_the_table),
 		cmocka_unit_test(what_the_doctor_says_fits),
+		cmocka_unit_test(each_row_of_the_split_says_what_is_known),
 		cmocka_unit_test(a_split_that_is_not_known_says_why),
 		cmocka_unit_test(without_a_result_there_is_no_table),
 	};

@@ -604,6 +604,43 @@ static void test_split(void **state)
 	record_release(&record);
 }
 
+/* A row of which it is not known says why; where one sentence says it of all, there is no row. */
+static void test_split_unknown(void **state)
+{
+	struct record record;
+	size_t count;
+
+	(void)state;
+	record_sample(&record, "slog", 2, 3.3e7, 0, 1);
+	record_sample_doctor(&record, 5, 0, 1);
+	record_sample_split_unknown(&record.tests[1], "nobody counts");
+	record.tests[2].runs[1].evidence.commits_are_skewed = true;
+	record_sample_split_unknown(&record.tests[3], "nobody counts");
+	record.tests[3].runs[1].evidence.device_share = 0.5; /* in one of the runs it is known */
+	struct split_row *rows = split_rows_make(&record, SCORE_MEDIAN, &count);
+	assert_int_equal(count, 4);
+	assert_string_equal(rows[1].name, "T4");
+	assert_string_equal(rows[1].unknown, "nobody counts");
+	assert_true(isnan(rows[1].device_share) && isnan(rows[1].device_ns) && isnan(rows[1].host_ns));
+	assert_true(!rows[0].unknown && !rows[2].unknown && !rows[3].unknown);
+	assert_true(!rows[0].is_about && !rows[1].is_about && rows[2].is_about && !rows[3].is_about);
+	assert_number(rows[3].device_share, 0.5, 0);
+	split_rows_release(rows, count);
+	for (size_t i = 0; i < 4; i++) {
+		record_sample_split_unknown(&record.tests[i], i == 2 ? "others write" : "nobody counts");
+	}
+	record.split_unknown = xstrdup("nobody counts");
+	rows = split_rows_make(&record, SCORE_MEDIAN, &count);
+	assert_int_equal(count, 4);
+	assert_string_equal(rows[2].unknown, "others write");
+	split_rows_release(rows, count);
+	record_sample_split_unknown(&record.tests[2], "nobody counts");
+	rows = split_rows_make(&record, SCORE_MEDIAN, &count);
+	assert_int_equal(count, 0);
+	split_rows_release(rows, count);
+	record_release(&record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -626,6 +663,7 @@ int main(void)
 		cmocka_unit_test(test_failed_alike),
 		cmocka_unit_test(test_further_tables),
 		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_split_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
