@@ -56,10 +56,11 @@ static const char *describe_changes(const struct plan *plan)
 {
 	static const char *const changes[] = {
 		[0] = NULL,
-		[POWER_HOLD_IDLE] = "C-states held off for some runs, and allowed again",
+		[POWER_HOLD_IDLE] = "the kernel is asked to hold C-states off for some runs",
 		[POWER_HOLD_GOVERNOR] = "the governor set to performance for some runs, and put back",
 		[POWER_HOLD_IDLE | POWER_HOLD_GOVERNOR] =
-			"C-states held off and the governor set to performance for some runs; both are put back",
+			"for some runs the kernel is asked to hold C-states off, and the governor is set to performance; all is "
+			"put back",
 	};
 	unsigned holds = 0;
 

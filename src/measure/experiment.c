@@ -1,6 +1,7 @@
 #include "experiment.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +47,17 @@ static char *explain_idle(const struct keeper_power_state *state)
 
 /*
  * NULL where the idle states' stage is possible. Without a driver for them the processors halt all the same, and heed
- * no limit; of a virtual machine nobody expects more than that.
+ * no limit. In a virtual machine the limit is asked for nevertheless; the diagnosis then claims nothing of it.
  */
 static char *explain_no_idle(const struct keeper_power_state *state, const struct power *power)
 {
 	if (power->idle_state_count == 0 && !power->is_virtual) {
 		return xstrdup("the kernel shows no idle states here that it could be kept from");
+	}
+	if (power->idle_state_count > 0 && !power_deepest_idle(power)) {
+		return isinf(power->latency_limit_us) || isnan(power->latency_limit_us)
+				   ? xstrdup("all idle states that take time to wake up from are disabled already")
+				   : xasprintf("somebody holds /dev/cpu_dma_latency at %.0f us already", power->latency_limit_us);
 	}
 	return (state->possible & POWER_HOLD_IDLE) != 0 ? NULL : explain_idle(state);
 }
@@ -162,10 +168,15 @@ char *experiment_explain(unsigned wanted, const struct keeper_power_state *state
 	if (state->held != wanted) {
 		return xstrdup("what was changed for the run before could not be put back");
 	}
-	return (wanted & POWER_HOLD_GOVERNOR) != 0 && performing < state->policies
-			   ? xasprintf("the governor could be set to performance for %u of %u frequency domains alone", performing,
-					 state->policies)
-			   : NULL;
+	if ((wanted & POWER_HOLD_GOVERNOR) != 0 && performing < state->policies) {
+		char *why = state->governor_error != 0 ? xasprintf(": %s", strerror(state->governor_error)) : xstrdup("");
+		char *reason = xasprintf("the governor could be set to performance for %u of %u frequency domains alone%s",
+			performing, state->policies, why);
+
+		free(why);
+		return reason;
+	}
+	return NULL;
 }
 
 /* A signal ends it early. */
@@ -184,6 +195,13 @@ bool experiment_hold(struct session *session, size_t run, char **reason, struct 
 	if (workload->power != session->power_held) {
 		char *sentence = NULL;
 
+		/* Where somebody else interfered: anew, from what is now. */
+		if (session->power_held == HELD_UNKNOWN && workload->power != 0) {
+			if (!request(session, 0, &state, &sentence, failure)) {
+				return false;
+			}
+			free(sentence);
+		}
 		if (!request(session, workload->power, &state, &sentence, failure)) {
 			return false;
 		}

@@ -177,6 +177,20 @@ def is_signalled(t, role, number, stage):
     t.clean(target)
 
 
+def meets_somebody_else(t, role):
+    """Who sets a governor meanwhile spoils one run; the next holds anew, and leaves what he set at the end."""
+    process, target, machine = started(t, role)
+    machine.write(1, "scaling_governor", "ondemand")
+    run = process.wait(120)
+    said = run.out + run.err
+    checks.contains(said, "somebody else changed the governor during the run", "the spoilt run")
+    checks.lacks(said, "could be set to performance for", "the later runs")
+    checks.contains(run.out, "governor performance", "the experiment's table")
+    checks.equal(machine.read(1, "scaling_governor"), "ondemand", "what he set")
+    checks.equal([line for line in machine.wrong() if "policy1/scaling_governor" not in line], [], "the others")
+    t.clean(target)
+
+
 def loses_its_terminal(t, role):
     terminal, target, machine = started(t, role, terminal=True)
     terminal.hang_up()
@@ -287,7 +301,7 @@ def alongside(t, cases):
 
 
 def endings(role):
-    return [(runs_to_its_end, role), (loses_its_front, role), (loses_its_keeper, role), (loses_all, role),
+    return [(runs_to_its_end, role), (meets_somebody_else, role), (loses_its_front, role), (loses_its_keeper, role), (loses_all, role),
             (loses_fio, role), (loses_its_terminal, role),
             (is_signalled, role, signal.SIGTERM, GOVERNORS), (is_signalled, role, signal.SIGINT, IDLE),
             (is_signalled, role, signal.SIGHUP, NOTHING)]

@@ -54,7 +54,8 @@ static void test_choose(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct experiment experiment = {.wanted = true};
 		unsigned stages[EXPERIMENT_STAGES_MAX];
-		const struct power power = {.idle_state_count = 4};
+		struct idle_state states[] = {{.exit_latency_us = 0}, {.exit_latency_us = 2}};
+		const struct power power = {.idle_state_count = 2, .idle_states = states, .latency_limit_us = HUGE_VAL};
 		size_t count = experiment_choose(&experiment, &cases[i].state, &power, stages);
 
 		if (count != cases[i].count) {
@@ -68,6 +69,30 @@ static void test_choose(void **state)
 			free(experiment.left_out[thing]);
 		}
 	}
+}
+
+/* What is off already cannot be held off. */
+static void test_nothing_left_to_hold_off(void **state)
+{
+	const struct keeper_power_state answer = {.possible = IDLE | GOVERNOR, .policies = 8};
+	struct idle_state states[] = {{.exit_latency_us = 0}, {.exit_latency_us = 2}, {.exit_latency_us = 133}};
+	struct power power = {.idle_states = states, .idle_state_count = 3, .latency_limit_us = 0};
+	struct experiment experiment = {.wanted = true};
+	unsigned stages[EXPERIMENT_STAGES_MAX];
+
+	(void)state;
+	assert_int_equal(experiment_choose(&experiment, &answer, &power, stages), 2);
+	assert_int_equal(stages[1], GOVERNOR);
+	assert_string_equal(experiment.left_out[0], "somebody holds /dev/cpu_dma_latency at 0 us already");
+	free(experiment.left_out[0]);
+	power.latency_limit_us = 2;
+	assert_int_equal(experiment_choose(&experiment, &answer, &power, stages), 3);
+	power.latency_limit_us = HUGE_VAL;
+	states[1].is_disabled = states[2].is_disabled = true;
+	assert_int_equal(experiment_choose(&experiment, &answer, &power, stages), 2);
+	assert_string_equal(
+		experiment.left_out[0], "all idle states that take time to wake up from are disabled already");
+	free(experiment.left_out[0]);
 }
 
 /* Booted with cpuidle.off=1: nothing heeds the limit that could be held. A virtual machine never has more. */
@@ -100,6 +125,8 @@ static void test_explain(void **state)
 		{IDLE | GOVERNOR, 2, {.held = IDLE | GOVERNOR, .policies = 2}, NULL},
 		{IDLE | GOVERNOR, 1, {.held = IDLE | GOVERNOR, .policies = 2},
 			"the governor could be set to performance for 1 of 2 frequency domains alone"},
+		{IDLE | GOVERNOR, 1, {.held = IDLE | GOVERNOR, .policies = 2, .governor_error = EROFS},
+			"the governor could be set to performance for 1 of 2 frequency domains alone: Read-only file system"},
 		{IDLE | GOVERNOR, 0, {.held = IDLE, .policies = 2, .governor_error = EACCES},
 			"the governor could not be set to performance: that needs root; run speedtest-hd with sudo"},
 		{IDLE, 0, {.idle_error = ENODEV},
@@ -119,6 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_choose),
+		cmocka_unit_test(test_nothing_left_to_hold_off),
 		cmocka_unit_test(test_no_idle_states),
 		cmocka_unit_test(test_explain),
 	};
