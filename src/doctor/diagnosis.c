@@ -95,6 +95,18 @@ static void say_cause(
 	text_release(&text);
 }
 
+/* Whatever differs, the request made no difference. */
+static void say_request(struct record_passage *passage, const struct change *change)
+{
+	char *words = stage_change_words(change->after), *percent = strchr(words, '%');
+
+	record_passage_say(passage,
+		"Holding C-states off is no more than a request here: the kernel has none of its own to hold off (no cpuidle "
+		"driver), so a difference%s%.*s%s is chance.",
+		percent ? " (" : "", percent ? (int)(percent + 1 - words) : 0, words, percent ? ")" : "");
+	free(words);
+}
+
 /* A change that is no cause: for the worse, too little, none, or nobody can tell. */
 static void say_change(struct record_passage *passage, const struct change *change)
 {
@@ -116,15 +128,28 @@ static void say_change(struct record_passage *passage, const struct change *chan
 	text_release(&text);
 }
 
+/* Changes that something heeds. */
+static size_t count_changes(const struct examination *examination)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < examination->change_count; i++) {
+		count += examination->changes[i].is_request ? 0 : 1;
+	}
+	return count;
+}
+
 /* Whether anybody could have seen a difference. */
 static bool can_tell(const struct examination *examination)
 {
 	for (size_t i = 0; i < examination->change_count; i++) {
-		if (examination->changes[i].after->change.verdict == VERDICT_CANNOT_TELL) {
+		const struct change *change = &examination->changes[i];
+
+		if (!change->is_request && change->after->change.verdict == VERDICT_CANNOT_TELL) {
 			return false;
 		}
 	}
-	return examination->change_count > 0;
+	return count_changes(examination) > 0;
 }
 
 /* Whether figures of the experiment are not the device's alone. */
@@ -262,6 +287,9 @@ static void say_no_cause(struct record_passage *passage, const struct examinatio
 	if (examination->change_count == 0) {
 		record_passage_say(
 			passage, "Whether power management plays a part is not known: the experiment has nothing to compare.");
+	} else if (count_changes(examination) == 0) {
+		record_passage_say(passage, "Whether power management plays a part is not known: what the host of this virtual "
+									"machine does can be neither seen nor held from here.");
 	} else if (!can_tell(examination)) {
 		record_passage_say(passage, "Whether power management plays a part is not known: too few valid runs.");
 	} else if (is_vague(examination)) {
@@ -294,11 +322,13 @@ void say_diagnosis(struct record_passage *passage, const struct examination *exa
 		if (change->is_cause) {
 			say_cause(passage, examination, change);
 			causes++;
+		} else if (change->is_request) {
+			say_request(passage, change);
 		} else {
 			say_change(passage, change);
 		}
 	}
-	if (examination->change_count > 0 && is_marked(examination)) {
+	if (count_changes(examination) > 0 && is_marked(examination)) {
 		record_passage_say(passage, "But not all of the experiment's figures are the device's alone, see their marks.");
 	}
 	if (causes > 1) {

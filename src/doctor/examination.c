@@ -37,40 +37,71 @@ static bool is_sleep(const struct idle_state *state)
 	return state->exit_latency_us > 0;
 }
 
-void examination_watch_power(const struct examination *examination, unsigned holds, struct power_seen *seen)
+/* Of several runs together. */
+struct power_sum {
+	double frequency_khz;
+	double samples;
+	double elapsed_us;
+	double idle_us[POWER_IDLE_STATES_MAX];
+	double entries[POWER_IDLE_STATES_MAX];
+};
+
+static void add_power(struct power_sum *sum, const struct power_reading *power)
 {
-	const struct report *report = examination->report;
-	double sum_khz = 0, samples = 0, elapsed_us = 0, asleep_us = 0, most_us = 0;
-	double idle_us[POWER_IDLE_STATES_MAX] = {0};
-	const double unknown = (double)NAN;
+	sum->frequency_khz += (double)power->frequency_sum_khz;
+	sum->samples += power->frequency_samples;
+	sum->elapsed_us += power->idle_states > 0 ? (double)power->elapsed_us : 0;
+	for (size_t i = 0; i < power->idle_states && i < POWER_IDLE_STATES_MAX; i++) {
+		sum->idle_us[i] += (double)power->idle_time_us[i];
+		sum->entries[i] += (double)power->idle_entries[i];
+	}
+}
 
-	*seen = (struct power_seen){.frequency_hz = unknown, .asleep = unknown, .most_used_share = unknown};
-	for (size_t run = 0; run < report->plan->run_count; run++) {
-		const struct power_reading *power = &report->measurements[run].evidence.readings.power;
+static void find_sleep(struct power_seen *seen, const struct power_sum *sum, const struct power *power)
+{
+	double asleep_us = 0, deep_us = 0, most_us = 0, entries = 0;
 
-		if (!is_single(report, run, holds)) {
+	for (size_t i = 0; i < power->idle_state_count && i < POWER_IDLE_STATES_MAX; i++) {
+		const struct idle_state *state = &power->idle_states[i];
+
+		if (!is_sleep(state)) {
 			continue;
 		}
-		sum_khz += (double)power->frequency_sum_khz;
-		samples += power->frequency_samples;
-		elapsed_us += power->idle_states > 0 ? (double)power->elapsed_us : 0;
-		for (size_t i = 0; i < power->idle_states && i < POWER_IDLE_STATES_MAX; i++) {
-			idle_us[i] += (double)power->idle_time_us[i];
-		}
-	}
-	seen->frequency_hz = samples > 0 && sum_khz > 0 ? sum_khz / samples * 1e3 : unknown;
-	for (size_t i = 0; i < report->power.idle_state_count && i < POWER_IDLE_STATES_MAX && elapsed_us > 0; i++) {
-		const struct idle_state *state = &report->power.idle_states[i];
-
-		asleep_us += is_sleep(state) ? idle_us[i] : 0;
-		if (is_sleep(state) && idle_us[i] > most_us) {
-			most_us = idle_us[i];
+		asleep_us += sum->idle_us[i];
+		deep_us += state->exit_latency_us > LIGHT_SLEEP_US ? sum->idle_us[i] : 0;
+		if (sum->idle_us[i] > most_us) {
+			most_us = sum->idle_us[i];
+			entries = sum->entries[i];
 			seen->most_used = state;
 		}
 	}
-	if (elapsed_us > 0 && report->power.idle_state_count > 0) {
-		seen->asleep = fmin(asleep_us / elapsed_us, 1);
-		seen->most_used_share = fmin(most_us / elapsed_us, 1);
+	seen->asleep = fmin(asleep_us / sum->elapsed_us, 1);
+	seen->deeply_asleep = fmin(deep_us / sum->elapsed_us, 1);
+	seen->most_used_share = fmin(most_us / sum->elapsed_us, 1);
+	seen->most_used_entries_per_s = entries / (sum->elapsed_us / 1e6);
+}
+
+void examination_watch_power(const struct examination *examination, unsigned holds, struct power_seen *seen)
+{
+	const struct report *report = examination->report;
+	const double unknown = (double)NAN;
+	struct power_sum sum = {0};
+
+	*seen = (struct power_seen){.frequency_hz = unknown,
+		.asleep = unknown,
+		.deeply_asleep = unknown,
+		.most_used_share = unknown,
+		.most_used_entries_per_s = unknown};
+	for (size_t run = 0; run < report->plan->run_count; run++) {
+		if (is_single(report, run, holds)) {
+			add_power(&sum, &report->measurements[run].evidence.readings.power);
+		}
+	}
+	if (sum.samples > 0 && sum.frequency_khz > 0) {
+		seen->frequency_hz = sum.frequency_khz / sum.samples * 1e3;
+	}
+	if (sum.elapsed_us > 0 && report->power.idle_state_count > 0) {
+		find_sleep(seen, &sum, &report->power);
 	}
 }
 
@@ -89,6 +120,23 @@ static unsigned find_holds(const struct record *record, const struct stage *stag
 	return 0;
 }
 
+/* What a change is worth. A limit that no idle state heeds is not held, whoever asks for it. */
+static void judge_change(struct change *change, const struct power *power, bool is_gain)
+{
+	const struct comparison_cell *cell = &change->after->change;
+
+	change->is_request = change->holds == POWER_HOLD_IDLE && power->idle_state_count == 0;
+	if (power->idle_state_count == 0) {
+		change->holds &= ~(unsigned)POWER_HOLD_IDLE;
+	}
+	if (change->is_request) {
+		return;
+	}
+	change->is_vague = cell->verdict == VERDICT_NO_DIFFERENCE && cell->difference_low < VAGUE_BELOW;
+	change->is_no_net_gain = !is_gain;
+	change->is_cause = is_gain && cell->verdict == VERDICT_FASTER && cell->difference <= -CAUSE_MIN;
+}
+
 static void find_changes(struct examination *examination)
 {
 	const struct stages *stages = &examination->stages;
@@ -102,10 +150,8 @@ static void find_changes(struct examination *examination)
 		change->after = after;
 		change->held = find_holds(examination->record, before);
 		change->holds = find_holds(examination->record, after) & ~change->held;
-		change->is_vague = after->change.verdict == VERDICT_NO_DIFFERENCE && after->change.difference_low < VAGUE_BELOW;
-		change->is_no_net_gain = i > 1 && after->figures.median[QUANTITY_P50] > (1 - CAUSE_MIN) * first_ns;
-		change->is_cause = after->change.verdict == VERDICT_FASTER && after->change.difference <= -CAUSE_MIN &&
-						   !change->is_no_net_gain;
+		judge_change(change, &examination->report->power,
+			i == 1 || after->figures.median[QUANTITY_P50] <= (1 - CAUSE_MIN) * first_ns);
 		examination->proven |= change->is_cause ? change->holds : 0;
 	}
 }

@@ -15,12 +15,17 @@
 struct power_seen {
 	double frequency_hz;                /* mean */
 	double asleep;                      /* share of the time in any idle state that has a latency */
+	double deeply_asleep;               /* share of the time in those that are no light sleep */
 	const struct idle_state *most_used; /* of these states the one with most time; NULL for none */
 	double most_used_share;
+	double most_used_entries_per_s; /* how often a processor fell into it */
 };
 
+/** A processor wakes from a state of up to so many us, C1, at once: light sleep. */
+#define LIGHT_SLEEP_US 10
+
 /** How IOPS grow with the threads. */
-enum scaling_verdict { SCALING_UNKNOWN, SCALING_LINEAR, SCALING_SATURATING, SCALING_REGRESSING };
+enum scaling_verdict { SCALING_UNKNOWN, SCALING_MORE, SCALING_LINEAR, SCALING_SATURATING, SCALING_REGRESSING };
 
 /** By the medians of the main table. */
 struct scaling {
@@ -39,6 +44,7 @@ struct change {
 	const struct stage *after;
 	unsigned held;       /* before: bits of enum power_hold */
 	unsigned holds;      /* what was held in addition */
+	bool is_request;     /* no more than that, as nothing in this kernel heeds it: what differs is chance */
 	bool is_cause;       /* surely for the better, and by enough to matter */
 	bool is_vague;       /* it may well be for the better, but the rounds differ too much to tell */
 	bool is_no_net_gain; /* it only makes good what the change before it spoilt */

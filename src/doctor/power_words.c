@@ -9,22 +9,34 @@
 #include "support/text.h"
 #include "support/units.h"
 
-/* "base 2.50, highest 3.30 GHz" in brackets; nothing where neither is known. */
+/* Below this share of the highest frequency the processors are slow. */
+#define SLOW_BELOW 0.75
+/* So much of the time in deep sleep may cost time. */
+#define DEEP_MIN 0.05
+
+/* "lowest 1.20, base 2.50, highest 3.30 GHz" in brackets; nothing where none is known. */
 static void add_bounds(struct text *text, const struct power *power)
 {
-	if (power->frequency_base_hz > 0) {
-		text_addf(text, " (base %.2f", power->frequency_base_hz / 1e9);
+	const struct {
+		const char *name;
+		double frequency_hz;
+	} bounds[] = {
+		{"lowest", power->frequency_min_hz},
+		{"base", power->frequency_base_hz},
+		{"highest", power->frequency_max_hz},
+	};
+	const char *separator = " (";
+
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+		if (bounds[i].frequency_hz > 0) {
+			text_addf(text, "%s%s %.2f", separator, bounds[i].name, bounds[i].frequency_hz / 1e9);
+			separator = ", ";
+		}
 	}
-	if (power->frequency_max_hz > 0) {
-		text_addf(
-			text, "%s %.2f", power->frequency_base_hz > 0 ? ", highest" : " (highest", power->frequency_max_hz / 1e9);
-	}
-	if (power->frequency_base_hz > 0 || power->frequency_max_hz > 0) {
-		text_add(text, " GHz)");
-	}
+	text_add(text, *separator == ',' ? " GHz)" : "");
 }
 
-/* "ran at 1.20 GHz during T1 (base 2.50, highest 3.30 GHz)" */
+/* "ran at 1.20 GHz during T1 (lowest 1.20, base 2.50, highest 3.30 GHz)" */
 static void add_speed(struct text *text, const struct examination *examination)
 {
 	double frequency_hz = examination->single_power.frequency_hz;
@@ -62,7 +74,7 @@ static void say_frequency(struct record_passage *passage, const struct examinati
 	text_release(&text);
 }
 
-/* "slept 81 % of the time during T1, 64 % in C6 (133 us to wake up)" */
+/* "slept 81 % of the time during T1, 64 % in C6 (133 us to wake up, 2440 times a second)" */
 static void add_sleep(struct text *text, const struct power_seen *seen)
 {
 	if (isnan(seen->asleep)) {
@@ -71,8 +83,8 @@ static void add_sleep(struct text *text, const struct power_seen *seen)
 	}
 	text_addf(text, "slept %.0f %% of the time during T1", 100 * seen->asleep);
 	if (seen->most_used) {
-		text_addf(text, ", %.0f %% in %s (%.0f us to wake up)", 100 * seen->most_used_share, seen->most_used->name,
-			seen->most_used->exit_latency_us);
+		text_addf(text, ", %.0f %% in %s (%.0f us to wake up, %.0f times a second)", 100 * seen->most_used_share,
+			seen->most_used->name, seen->most_used->exit_latency_us, seen->most_used_entries_per_s);
 	}
 }
 
@@ -126,6 +138,9 @@ static void say_idle(struct record_passage *passage, const struct examination *e
 		text_addf(&text, ", driver %s", power->idle_driver);
 	}
 	if (power->idle_state_count > 0) {
+		if (power->idle_governor) {
+			text_addf(&text, ", governor %s", power->idle_governor);
+		}
 		add_limits(&text, power);
 	}
 	record_passage_say(passage, "%s.", text_string(&text));
@@ -195,8 +210,15 @@ static void say_links(struct record_passage *passage, const struct power *power)
 {
 	struct text text = TEXT_EMPTY;
 
+	if (power->is_virtual && power->nvme_count == 0) {
+		return; /* virtual links do not sleep */
+	}
 	if (power->aspm_policy) {
 		text_addf(&text, "PCIe ASPM policy %s", power->aspm_policy);
+	}
+	if (power->nvme_count > 0 && !isnan(power->nvme_max_latency_us)) {
+		text_addf(&text, "%snvme_core.default_ps_max_latency_us %.0f", text.length > 0 ? "; " : "",
+			power->nvme_max_latency_us);
 	}
 	add_nvmes(&text, power);
 	if (text.length > 0) {
@@ -205,18 +227,65 @@ static void say_links(struct record_passage *passage, const struct power *power)
 	text_release(&text);
 }
 
-void say_power(struct record_passage *passage, const struct examination *examination)
+static bool has_commits(const struct report *report)
+{
+	bool found = false;
+
+	for (size_t run = 0; run < report->plan->run_count; run++) {
+		found = found || examination_has_commits(report, run);
+	}
+	return found;
+}
+
+/* A virtual machine in whose kernel there is nothing to be seen. */
+static bool is_blind(const struct examination *examination)
 {
 	const struct power *power = &examination->report->power;
 
-	if (!examination->report->experiment.wanted) {
+	return power->is_virtual && power->policies == 0 && power->idle_state_count == 0 &&
+		   isnan(examination->single_power.frequency_hz);
+}
+
+static void say_processors(struct record_passage *passage, const struct examination *examination)
+{
+	if (is_blind(examination)) {
+		record_passage_say(passage,
+			"Processors: the kernel of this virtual machine neither clocks them nor chooses how "
+			"deep they sleep (no cpufreq, no cpuidle driver); its host does, unseen from here.");
 		return;
 	}
 	say_frequency(passage, examination);
 	say_idle(passage, examination);
+}
+
+/* What was seen and could be held: worth an experiment. */
+static void say_hint(struct record_passage *passage, const struct examination *examination)
+{
+	const struct power *power = &examination->report->power;
+	const struct power_seen *seen = &examination->single_power;
+	bool is_slow = power->performing < power->policies && seen->frequency_hz < SLOW_BELOW * power->frequency_max_hz;
+	bool is_deep = seen->deeply_asleep >= DEEP_MIN;
+
+	if (!examination->report->experiment.wanted && (is_slow || is_deep)) {
+		record_passage_say(passage, "speedtest-hd --slog --diagnose PATH tries whether %s.",
+			!is_deep   ? "that low frequency costs time"
+			: !is_slow ? "that deep sleep costs time"
+					   : "that low frequency and deep sleep cost time");
+	}
+}
+
+void say_power(struct record_passage *passage, const struct examination *examination)
+{
+	const struct power *power = &examination->report->power;
+
+	if (!has_commits(examination->report)) {
+		return;
+	}
+	say_processors(passage, examination);
 	say_links(passage, power);
-	if (power->is_virtual) {
+	if (power->is_virtual && !is_blind(examination)) {
 		record_passage_say(passage, "A virtual machine: what its host does to save power can be neither seen nor held "
 									"from here.");
 	}
+	say_hint(passage, examination);
 }

@@ -10,16 +10,40 @@
 #define GOVERNORS "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
 #define PREFERENCES "/sys/devices/system/cpu/cpu*/cpufreq/energy_performance_preference"
 #define PERFORM "echo performance | tee " GOVERNORS
-/* Nothing slower than this is allowed while idle states are held off: C1, from which a processor wakes at once. */
-#define LIGHT_SLEEP_US 10
 
-/* The kernel arguments that keep the processors out of deep idle states. */
+static bool is_light(const struct idle_state *state)
+{
+	return ceil(state->exit_latency_us) <= LIGHT_SLEEP_US;
+}
+
+/*
+ * The state that may stay allowed: the first one with a latency, if it is light. NULL, so that none may, where light
+ * sleep is all that there was, and so the cause itself.
+ */
+static const struct idle_state *find_spared(const struct examination *examination)
+{
+	const struct power *power = &examination->report->power;
+	const struct idle_state *deepest = power_deepest_idle(power), *used = examination->single_power.most_used;
+	size_t first = 0;
+
+	while (first < power->idle_state_count && !(power->idle_states[first].exit_latency_us > 0)) {
+		first++;
+	}
+	if (first == power->idle_state_count || !deepest || is_light(deepest) || (used && is_light(used))) {
+		return NULL;
+	}
+	return is_light(&power->idle_states[first]) ? &power->idle_states[first] : NULL;
+}
+
+/* The kernel arguments that leave no other state than the first; NULL where the driver has none. */
 static const char *find_arguments(const struct power *power)
 {
-	bool is_intel = power->idle_driver ? strcmp(power->idle_driver, "intel_idle") == 0
-									   : power->vendor && strcmp(power->vendor, "GenuineIntel") == 0;
+	const char *driver = power->idle_driver ? power->idle_driver : "";
 
-	return is_intel ? "intel_idle.max_cstate=1 processor.max_cstate=1" : "processor.max_cstate=1";
+	if (strcmp(driver, "intel_idle") == 0) {
+		return "intel_idle.max_cstate=1 processor.max_cstate=1";
+	}
+	return strcmp(driver, "acpi_idle") == 0 ? "processor.max_cstate=1" : NULL;
 }
 
 static void say_grub(struct record_passage *passage, const char *arguments, const char *file)
@@ -114,34 +138,26 @@ static void say_unit_undo(struct record_passage *passage, const char *name)
 		passage, "systemctl disable --now %s.service; rm /etc/systemd/system/%s.service", name, name);
 }
 
-/* The latency that still allows the lightest sleep; 0, which allows none, where there is no such state. */
-static unsigned find_limit_us(const struct power *power)
+/* The file that was held in the experiment reads text as a hexadecimal number; see kernel/power/qos.c. */
+#define HOLD_LATENCY "exec 3>/dev/cpu_dma_latency; echo %x >&3; exec sleep infinity"
+/* What follows is in double quotes. */
+#define RUN_LATENCY "systemd-run --unit=cpu-latency sh -c "
+
+/* Without a restart. */
+static void say_latency_unit(struct record_passage *passage, const struct idle_state *spared)
 {
-	for (size_t i = 0; i < power->idle_state_count; i++) {
-		double latency_us = ceil(power->idle_states[i].exit_latency_us);
+	unsigned limit_us = spared ? (unsigned)ceil(spared->exit_latency_us) : 0;
+	char *command = xasprintf(HOLD_LATENCY, limit_us);
 
-		if (latency_us > 0 && latency_us <= LIGHT_SLEEP_US) {
-			return (unsigned)latency_us;
-		}
-	}
-	return 0;
-}
-
-/* Without a restart, by the file that was held in the experiment. */
-static void say_latency_unit(struct record_passage *passage, const struct power *power)
-{
-	unsigned limit_us = find_limit_us(power);
-	/* The file reads text as a hexadecimal number; see kernel/power/qos.c. */
-	char *command = xasprintf("exec 3>/dev/cpu_dma_latency; echo %x >&3; exec sleep infinity", limit_us);
-
-	if (limit_us > 0) {
+	if (spared) {
 		record_passage_say(passage,
-			"C-states, now and after each boot: a systemd unit that holds /dev/cpu_dma_latency at %u us, which "
-			"leaves the lightest state allowed:",
-			limit_us);
+			"C-states, now and after each boot: a systemd unit that holds /dev/cpu_dma_latency at %u us, which leaves "
+			"%s allowed (the experiment held 0, which leaves none):",
+			limit_us, spared->name);
 	} else {
-		record_passage_say(
-			passage, "C-states, now and after each boot: a systemd unit that holds /dev/cpu_dma_latency at 0 us:");
+		record_passage_say(passage,
+			"C-states, now and after each boot: a systemd unit that holds /dev/cpu_dma_latency at 0 us, as the "
+			"experiment did:");
 	}
 	say_unit(passage, "cpu-latency", "Keep the processors out of deep idle states", "simple", command);
 	record_passage_say(passage, "To undo:");
@@ -162,26 +178,76 @@ static bool may_links_sleep(const struct power *power)
 	return false;
 }
 
-static void say_idle_remedy(struct record_passage *passage, const struct power *power)
+/* A command of the shell, without quotes of its own, in a list that TrueNAS runs after each boot. */
+static void say_truenas_script(struct record_passage *passage, const char *command)
 {
-	const char *arguments = find_arguments(power);
+	record_passage_command(passage,
+		"midclt call initshutdownscript.create '{\"type\": \"COMMAND\", \"command\": \"%s\", \"when\": \"POSTINIT\"}'",
+		command);
+}
 
-	if (power->system != SYSTEM_TRUENAS) { /* whose /etc does not last */
-		say_latency_unit(passage, power);
-	}
+static void say_truenas_script_undo(struct record_passage *passage, const char *command)
+{
+	record_passage_command(
+		passage, "midclt call initshutdownscript.query '[[\"command\", \"=\", \"%s\"]]' | jq '.[].id' |", command);
+	record_passage_command(passage, "    xargs -n 1 midclt call initshutdownscript.delete");
+}
+
+/* Where no state may be left, and so no kernel argument does; its /etc does not last. */
+static void say_truenas_latency(struct record_passage *passage)
+{
+	char *command = xasprintf(RUN_LATENCY "\"" HOLD_LATENCY "\"", 0U);
+	char *in_json = xasprintf(RUN_LATENCY "\\\"" HOLD_LATENCY "\\\"", 0U);
+
+	record_passage_say(passage,
+		"C-states, now and after each boot: hold /dev/cpu_dma_latency at 0 us, as the experiment did; the second line "
+		"does the same as System > Advanced Settings > Init/Shutdown Scripts > Add, with Type Command and When Post "
+		"Init:");
+	record_passage_command(passage, "%s", command);
+	say_truenas_script(passage, in_json);
+	record_passage_say(passage, "To undo:");
+	say_truenas_script_undo(passage, in_json);
+	record_passage_command(passage, "systemctl stop cpu-latency.service");
+	free(in_json);
+	free(command);
+}
+
+/* In place of the above; on TrueNAS alone. */
+static void say_idle_arguments(
+	struct record_passage *passage, const struct power *power, const struct idle_state *spared, const char *arguments)
+{
 	if (power->system == SYSTEM_TRUENAS) {
 		record_passage_say(passage,
-			"C-states: add %s in System > Advanced Settings > Kernel Arguments, or by this command; then reboot:",
-			arguments);
+			"C-states: add %s, which leaves %s allowed (the experiment left none), in System > Advanced Settings > "
+			"Kernel Arguments, or by this command; then reboot:",
+			arguments, spared->name);
 	} else {
-		record_passage_say(passage, "C-states by kernel arguments, in place of that unit%s; then reboot:",
-			power->system == SYSTEM_OTHER ? " (Debian, Ubuntu and their like)" : "");
+		record_passage_say(passage,
+			"C-states by kernel arguments, in place of that unit%s; %s stays allowed, too; then reboot:",
+			power->system == SYSTEM_OTHER ? " (Debian, Ubuntu and their like)" : "", spared->name);
 	}
 	say_arguments(passage, power, arguments, "idle-states");
+}
+
+static void say_idle_remedy(struct record_passage *passage, const struct examination *examination)
+{
+	const struct power *power = &examination->report->power;
+	const struct idle_state *spared = find_spared(examination);
+	const char *arguments = spared ? find_arguments(power) : NULL;
+
+	if (power->system != SYSTEM_TRUENAS) {
+		say_latency_unit(passage, spared);
+	} else if (!arguments) {
+		say_truenas_latency(passage);
+	}
+	if (arguments) {
+		say_idle_arguments(passage, power, spared, arguments);
+	}
 	if (may_links_sleep(power)) {
 		record_passage_say(passage,
 			"A further step, which was not tried here: 'pcie_aspm=off nvme_core.default_ps_max_latency_us=0' among the "
-			"same arguments keeps PCIe links and NVMe drives awake.");
+			"%s arguments keeps PCIe links and NVMe drives awake.",
+			arguments ? "same" : "kernel");
 	}
 }
 
@@ -208,21 +274,18 @@ static void say_governor_undo(struct record_passage *passage, const struct power
 	free(governor);
 }
 
-static void say_governor_remedy(struct record_passage *passage, const struct power *power)
+static void say_governor_remedy(struct record_passage *passage, const struct examination *examination)
 {
+	const struct power *power = &examination->report->power;
+
 	if (power->system == SYSTEM_TRUENAS) {
 		record_passage_say(passage,
 			"Governor, now and after each boot; the second line does the same as System > Advanced Settings > "
 			"Init/Shutdown Scripts > Add, with Type Command and When Post Init:");
 		record_passage_command(passage, "%s", PERFORM);
-		record_passage_command(passage,
-			"midclt call initshutdownscript.create '{\"type\": \"COMMAND\", \"command\": \"%s\", \"when\": "
-			"\"POSTINIT\"}'",
-			PERFORM);
+		say_truenas_script(passage, PERFORM);
 		record_passage_say(passage, "To undo:");
-		record_passage_command(
-			passage, "midclt call initshutdownscript.query '[[\"command\", \"=\", \"%s\"]]' | jq '.[].id' |", PERFORM);
-		record_passage_command(passage, "    xargs -n 1 midclt call initshutdownscript.delete");
+		say_truenas_script_undo(passage, PERFORM);
 	} else {
 		record_passage_say(passage, "Governor, now and after each boot: a systemd unit:");
 		say_unit(passage, "cpu-performance", "Frequency governor performance", "oneshot", PERFORM);
@@ -233,9 +296,9 @@ static void say_governor_remedy(struct record_passage *passage, const struct pow
 }
 
 /* Racadm is Dell's tool for its management controller (iDRAC). */
-static void say_firmware_remedy(struct record_passage *passage, const struct power *power)
+static void say_firmware_remedy(struct record_passage *passage, const struct examination *examination)
 {
-	if (!firmware_is_dell(power)) {
+	if (!firmware_is_dell(&examination->report->power)) {
 		return;
 	}
 	record_passage_say(passage,
@@ -267,7 +330,7 @@ static bool is_profile(const struct examination *examination)
 /* THE table of remedies: what has to be proven, and what is said then. */
 static const struct {
 	bool (*applies)(const struct examination *examination);
-	void (*say)(struct record_passage *passage, const struct power *power);
+	void (*say)(struct record_passage *passage, const struct examination *examination);
 } remedies[] = {
 	{is_idle, say_idle_remedy},
 	{is_governor, say_governor_remedy},
@@ -282,7 +345,7 @@ void say_remedies(struct record_passage *passage, const struct examination *exam
 	record_passage_say(passage, "For a root shell. Processors that stay awake and fast use more electricity.");
 	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
 		if (remedies[i].applies(examination)) {
-			remedies[i].say(passage, &examination->report->power);
+			remedies[i].say(passage, examination);
 		}
 	}
 }

@@ -8,6 +8,8 @@
 
 /* So much of a thread's own speed is left to each of many where it is called linear. */
 #define LINEAR_MIN 0.7
+/* So much more than the threads can bring about by themselves that something held the first ones up. */
+#define MORE_MIN 1.25
 /* A step down that is smaller is none. */
 #define STEP_DOWN_MIN 0.05
 /* And it must be so many times as large as the runs' own spread. */
@@ -57,6 +59,15 @@ static bool keeps_up(const struct point *first, const struct point *point)
 	return point->iops / first->iops >= LINEAR_MIN * point->test->threads / first->test->threads;
 }
 
+/* The verdict on figures that never fall much. */
+static enum scaling_verdict judge_rise(const struct point *first, const struct point *last, bool is_linear)
+{
+	if (last->iops / first->iops > MORE_MIN * last->test->threads / first->test->threads) {
+		return SCALING_MORE;
+	}
+	return is_linear ? SCALING_LINEAR : SCALING_SATURATING;
+}
+
 void scaling_find(struct scaling *scaling, const struct record *record)
 {
 	struct point first = {0}, best = {0}, last = {0}, point;
@@ -76,7 +87,7 @@ void scaling_find(struct scaling *scaling, const struct record *record)
 	if (last.test != best.test && is_step_down(&best, &last)) { /* a dip that more threads make good is none */
 		set(scaling, SCALING_REGRESSING, &best, &last);
 	} else if (first.test && last.test != first.test) {
-		set(scaling, is_linear ? SCALING_LINEAR : SCALING_SATURATING, &first, &last);
+		set(scaling, judge_rise(&first, &last, is_linear), &first, &last);
 	}
 	scaling->is_marked = is_marked;
 }
@@ -105,6 +116,13 @@ void say_scaling(struct record_passage *passage, const struct examination *exami
 
 	list_points(&points, examination->record);
 	switch (scaling->verdict) {
+	case SCALING_MORE:
+		record_passage_say(passage,
+			"More than linear: %.1f times the IOPS with %.0f times the threads (%s), which threads alone cannot bring "
+			"about: something held up those with %.0f%s.",
+			scaling->to_iops / scaling->from_iops, scaling->to->threads / scaling->from->threads, text_string(&points),
+			scaling->from->threads, doubt);
+		break;
 	case SCALING_LINEAR:
 	case SCALING_SATURATING:
 		record_passage_say(passage, "%s: %.1f times the IOPS with %.0f times the threads (%s)%s.",

@@ -8,6 +8,8 @@
 
 /* Below it and above it the commit is the host's or the device's. */
 #define DEVICE_HALF 0.5
+/* The same test twice differs by so much where something disturbs. */
+#define UNSTEADY_MIN 1.5
 
 static bool is_healthy(const struct examination *examination)
 {
@@ -184,12 +186,32 @@ static void say_not_the_devices(struct text *text, const struct examination *exa
 	text_add(text, "the figures themselves: those of one thread are not the device's alone (see their mark)");
 }
 
+/* The same test's row, and its figure among the experiment's rounds. */
+static bool is_unsteady(const struct examination *examination)
+{
+	if (examination->stages.count == 0) {
+		return false;
+	}
+	double ratio = examination->stages.list[0].figures.median[QUANTITY_IOPS] / examination->single_iops;
+
+	return ratio > UNSTEADY_MIN || ratio < 1 / UNSTEADY_MIN;
+}
+
+static void say_unsteady(struct text *text, const struct examination *examination)
+{
+	text_addf(text,
+		"something that comes and goes: the same test made %.0f commits a second in its row and %.0f in the "
+		"experiment as it is; measure again when the machine, and its disks, are quiet",
+		examination->single_iops, examination->stages.list[0].figures.median[QUANTITY_IOPS]);
+}
+
 /* THE table of suspects, where no cause was proven: the first that applies is named. */
 static const struct {
 	bool (*applies)(const struct examination *examination);
 	void (*say)(struct text *text, const struct examination *examination); /* NULL: there is nothing to suspect */
 } suspects[] = {
 	{is_wrong_path, say_wrong_path},
+	{is_unsteady, say_unsteady},
 	{is_healthy, NULL},
 	{is_disturbed, say_disturbed}, /* these three disturb what is said of the device's time, too */
 	{is_cpu_bound, say_cpu_bound},

@@ -133,6 +133,7 @@ static inline void fill_power(struct power_reading *reading, const struct power 
 		double share = i == states - 1 ? 0.8 : 0.2 / (double)(states - 2);
 
 		reading->idle_time_us[i] = (uint64_t)(share * figure->asleep * elapsed_us);
+		reading->idle_entries[i] = figure->asleep > 0 ? (uint64_t)(share * figure->iops * RUN_S) : 0;
 	}
 }
 
@@ -235,6 +236,23 @@ static inline void expect_none(const struct patient *patient, const char *id)
 
 	assert_string_equal(text, "");
 	free(text);
+}
+
+/** That a shell takes all commands, as they are copied from a terminal: with a margin. */
+static inline void expect_shell_takes(const struct patient *patient)
+{
+	const struct record *record = &patient->record;
+	FILE *shell = popen("sed 's/^/    /' | sh -n", "w");
+
+	assert_non_null(shell);
+	for (size_t i = 0; i < record->passage_count; i++) {
+		for (size_t j = 0; j < record->passages[i].line_count; j++) {
+			if (record->passages[i].lines[j].is_command) {
+				fprintf(shell, "%s\n", record->passages[i].lines[j].text);
+			}
+		}
+	}
+	assert_int_equal(pclose(shell), 0);
 }
 
 /** Held back by idle states and a low frequency; and without the former. */

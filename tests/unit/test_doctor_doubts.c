@@ -135,7 +135,6 @@ static void test_not_asked(void **state)
 	expect_in(&patient, "path", "all sync writes went to the log device nvme1n1p1");
 	expect_in(&patient, "scaling",
 		"Linear: 13.0 times the IOPS with 16 times the threads (3000 with 1 thread, 39000 with 16).");
-	expect_none(&patient, "power");
 	expect_none(&patient, "diagnosis");
 	expect_none(&patient, "remedies");
 	expect_none(&patient, "yardsticks");
@@ -158,6 +157,21 @@ static void test_scaling(void **state)
 	set_main(&patient, 16, &(struct figure){29829, 500, 50, 0, 0});
 	examine(&patient);
 	expect_in(&patient, "scaling", "Saturating: 4.4 times the IOPS with 16 times the threads");
+	close_patient(&patient);
+	open_patient(&patient, "intel_cpufreq-server", NULL, 0);
+	set_main(&patient, 1, &(struct figure){100, 9900, 50, 0, 0});
+	set_main(&patient, 4, &(struct figure){11000, 360, 50, 0, 0});
+	set_main(&patient, 16, &(struct figure){8920, 1800, 50, 0, 0});
+	examine(&patient);
+	expect_in(&patient, "scaling", "Regressing");
+	close_patient(&patient);
+	open_patient(&patient, "intel_cpufreq-server", NULL, 0);
+	set_main(&patient, 1, &(struct figure){100, 9900, 50, 0, 0});
+	set_main(&patient, 4, &(struct figure){5000, 800, 50, 0, 0});
+	set_main(&patient, 16, &(struct figure){8920, 1800, 50, 0, 0});
+	examine(&patient);
+	expect_in(&patient, "scaling", "More than linear: 89.2 times the IOPS with 16 times the threads");
+	expect_in(&patient, "scaling", "which threads alone cannot bring about: something held up those with 1");
 	close_patient(&patient);
 	open_patient(&patient, "intel_cpufreq-server", NULL, 0);
 	set_main(&patient, 1, &(struct figure){3000, 330, 50, 0, 0});

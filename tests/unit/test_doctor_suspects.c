@@ -60,19 +60,31 @@ static void test_wrong_path(void **state)
 		patient.stage.report.measurements[run].evidence.readings.after.zil = (struct zil_counters){0};
 	}
 	examine(&patient);
-	expect_in(&patient, "path", "sync=disabled: these writes were not durable, this is not a SLOG result");
+	expect_in(&patient, "path",
+		"The only row: sync=disabled on nvme-ultra-r10/vm-root: these writes were not durable, this is not a SLOG "
+		"result; "
+		"'zfs set sync=standard nvme-ultra-r10/vm-root', then measure again.");
 	expect_in(&patient, "diagnosis", "Next suspect: the path: none of these writes was durable (see above).");
 	close_patient(&patient);
 
-	/* The property says otherwise, and nobody knows why. */
-	open_unchanged(&patient, steady);
-	for (size_t run = 0; run < patient.stage.plan.run_count; run++) {
-		patient.stage.report.measurements[run].evidence.readings.after.zil = (struct zil_counters){0};
+	/* The property says otherwise, and nobody knows why; or it could not be read. */
+	for (int is_read = 0; is_read < 2; is_read++) {
+		open_unchanged(&patient, steady);
+		if (!is_read) {
+			set_property(&patient, "nvme-ultra-r10/vm-root\tlogbias\tlatency\tdefault\n");
+		}
+		for (size_t run = 0; run < patient.stage.plan.run_count; run++) {
+			patient.stage.report.measurements[run].evidence.readings.after.zil = (struct zil_counters){0};
+		}
+		examine(&patient);
+		expect_in(&patient, "path",
+			is_read
+				? "these writes were not durable: ZFS's intent log counted nothing"
+				: "ZFS's intent log took none of these writes, as with sync=disabled (the property could not be read)");
+		expect_not_in(&patient, "path", "The only row: sync=disabled");
+		expect_in(&patient, "diagnosis", "Next suspect: the path: none of these writes was durable (see above).");
+		close_patient(&patient);
 	}
-	examine(&patient);
-	expect_in(&patient, "path", "these writes were not durable: ZFS's intent log counted nothing");
-	expect_in(&patient, "diagnosis", "Next suspect: the path: none of these writes was durable (see above).");
-	close_patient(&patient);
 
 	open_unchanged(&patient, steady);
 	set_property(&patient, "nvme-ultra-r10/vm-root\tlogbias\tthroughput\tlocal\n");
@@ -138,6 +150,58 @@ static void test_path_doubts(void **state)
 	close_patient(&patient);
 }
 
+/* Nothing but zpool iostat tells, of all runs with so many threads. */
+static void watch_by_zpool(struct patient *patient, unsigned threads, double log_writes_per_s)
+{
+	for (size_t run = 0; run < patient->stage.plan.run_count; run++) {
+		struct evidence *evidence = &patient->stage.report.measurements[run].evidence;
+
+		if (plan_workload(&patient->stage.plan, run)->jobs == threads) {
+			evidence->readings.before.known &= ~(uint32_t)READING_ZIL;
+			evidence->pool_activity =
+				(struct pool_activity){.present = true, .log_writes_per_s = log_writes_per_s, .data_writes_per_s = 960};
+		}
+	}
+}
+
+/* All of the writes are what one thread's count can prove, no other's. */
+static void test_weak_witness(void **state)
+{
+	struct patient patient;
+
+	(void)state;
+	open_unchanged(&patient, steady);
+	set_main(&patient, 16, &(struct figure){9000, 1700, 60, 0, 0});
+	watch_by_zpool(&patient, 1, 2900);
+	watch_by_zpool(&patient, 16, 900);
+	examine(&patient);
+	expect_in(&patient, "path", "4K sync T1: all sync writes went to the log device nvme1n1p1: up to 2900 writes");
+	expect_in(&patient, "path", "4K sync T16: the sync writes went to the log device nvme1n1p1: up to 900 writes");
+	close_patient(&patient);
+
+	open_unchanged(&patient, steady);
+	watch_by_zpool(&patient, 1, 1650);
+	examine(&patient);
+	expect_in(&patient, "path", "The only row: the sync writes went to the log device nvme1n1p1: up to 1650 writes");
+	expect_not_in(&patient, "path", "all sync writes");
+	close_patient(&patient);
+
+	/* What all pools counted elsewhere does not make it less, where others' blocks are among them. */
+	open_unchanged(&patient, steady);
+	for (size_t run = 0; run < patient.stage.plan.run_count; run++) {
+		struct evidence *evidence = &patient.stage.report.measurements[run].evidence;
+
+		evidence->readings.after.zil.pool_blocks = evidence->readings.after.zil.log_blocks;
+		evidence->readings.flushed = evidence->readings.after;
+	}
+	examine(&patient);
+	expect_in(&patient, "path",
+		"The only row: all sync writes went to the log device nvme1n1p1: 15000 commits, each with 1.0 writes there "
+		"(the "
+		"devices' counters).");
+	close_patient(&patient);
+}
+
 /* Out of ZFS: ext4 on the disk nvme1n1. */
 static void move_to_ext4(struct patient *patient, enum write_cache cache)
 {
@@ -163,6 +227,44 @@ static void move_to_ext4(struct patient *patient, enum write_cache cache)
 		}
 		readings->flushed = readings->after;
 	}
+}
+
+/* Others' requests are not called the commits', nor is anything concluded from them. */
+static void test_others(void **state)
+{
+	static const struct figure figures[] = {{3000, 330.0, 300, 2e9, 0.1}, {3010, 329.0, 299, 2e9, 0}};
+	struct patient patient;
+
+	(void)state;
+	for (unsigned times = 1; times <= 3; times += 2) {
+		open_unchanged(&patient, figures);
+		move_to_ext4(&patient, WRITE_CACHE_VOLATILE);
+		for (size_t run = 0; run < patient.stage.plan.run_count; run++) {
+			struct run_readings *readings = &patient.stage.report.measurements[run].evidence.readings;
+
+			readings->after.devices[STORAGE_DISK].flush_requests *= times;
+		}
+		patient.stage.report.storage.background_work = times == 1 ? xstrdup("resync of md0") : NULL;
+		examine(&patient);
+		expect_in(&patient, "path",
+			times == 1
+				? "The only row: nvme1n1 counted 1.0 flushes and 1.0 writes for each commit, others' among them; "
+				  "its write cache is on (write back), and whether each commit was on the medium is not known "
+				  "from these."
+				: "nvme1n1 counted 3.0 flushes and 2.0 writes for each commit, perhaps others' among them; its");
+		expect_not_in(&patient, "path", "was on the medium.");
+		expect_not_in(&patient, "path", "each commit made");
+		close_patient(&patient);
+	}
+
+	open_unchanged(&patient, figures);
+	move_to_ext4(&patient, WRITE_CACHE_NONE);
+	patient.stage.report.storage.background_work = xstrdup("resync of md0");
+	examine(&patient);
+	expect_in(&patient, "path",
+		"nvme1n1 counted 1.0 writes for each commit, others' among them, and claims no volatile cache (write through): "
+		"no flush is needed.");
+	close_patient(&patient);
 }
 
 static const struct figure waiting[] = {{3000, 330.0, 300, 2e9, 0.1}, {3010, 329.0, 299, 2e9, 0}};
@@ -276,6 +378,15 @@ static void test_other_suspects(void **state)
 	add_finding(&patient, FINDING_OTHER_TRAFFIC);
 	expect_suspect(&patient, "Next suspect: others' traffic");
 
+	/* Healthy in its row, and slow a minute later. */
+	open_unchanged(&patient, steady);
+	set_main(&patient, 1, &(struct figure){20000, 49.0, 40, 0, 0});
+	expect_suspect(&patient, "Next suspect: something that comes and goes: the same test made 20000 commits a second "
+							 "in its row and 30");
+	open_unchanged(&patient, steady);
+	set_main(&patient, 1, &(struct figure){4000, 249.0, 40, 0, 0});
+	expect_suspect(&patient, "Next suspect: the host");
+
 	/* No counter tells where the time goes. */
 	open_unchanged(&patient, steady);
 	patient.stage.report.storage.kind = STORAGE_NFS;
@@ -287,6 +398,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wrong_path),
 		cmocka_unit_test(test_path_doubts),
+		cmocka_unit_test(test_weak_witness),
+		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_device_wait),
 		cmocka_unit_test(test_marked),
 		cmocka_unit_test(test_other_suspects),
