@@ -168,7 +168,7 @@ unit: units ## build and run the unit tests
 # Without warnings: gcc gives false ones where it instruments, and the other builds give the true ones.
 SANITIZERS := -w -fsanitize=address,undefined -fno-sanitize-recover=all
 sanitize: ## build program and unit tests with the address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory VARIANT=sanitize CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZERS)' all units
+	@$(MAKE) --no-print-directory VARIANT=sanitize CFLAGS='-O0 -g -fno-omit-frame-pointer $(SANITIZERS)' all units
 
 # Float to integer is not among the undefined behaviour that clang looks for by itself.
 FUZZ_SECONDS ?= 600

@@ -41,14 +41,16 @@ def test_path_and_split_on_ext4(t):
     table = checks.slog_table(run.out)
     checks.lacks(run.out, "iostat", "a file system without a pool: stdout")
     found = splits(run.out)
-    checks.equal(sorted(found), ["T1", "T16", "T4", "T8"], "rows of the split")
+    # Where the tests beside it make the host slow, more may be under way on the loop than a commit waits for.
+    unknown = re.findall(r"^ *(T\d+) +not known: the device had more under way", run.out, re.MULTILINE)
+    checks.equal(sorted([*found, *unknown]), ["T1", "T16", "T4", "T8"], "rows of the split")
     for row, (commit, device, host) in found.items():
         checks.true(abs(device + host - commit) < 0.11, f"{row}: {device} + {host} is not {commit}")
         checks.true(any(abs(commit - values[2]) < 0.11 for values in table.values()), f"{row}: {commit} is in {table}")
         checks.true(device > 0, f"{row}: the device took some time")
     loop = os.path.basename(target.loop)  # "each commit made .. flushes .. on loop0", or "loop0 counted .. flushes"
     checks.matches(passage(run.out, "Path of the writes"), rf"flushes .*{loop}|{loop} counted .* flushes", "the path")
-    checks.matches(passage(run.out, "Scaling"), "Linear|Saturating|Regressing", "the scaling")
+    checks.matches(passage(run.out, "Scaling"), "^- (Linear|More than linear|Saturating|Regressing): ", "the scaling")
     t.clean(target)
 
 
