@@ -27,6 +27,7 @@ enum system_kind { SYSTEM_OTHER, SYSTEM_TRUENAS, SYSTEM_PROXMOX };
 
 /** All of it, as it is before anything is changed. Strings are owned; NULL, NAN and 0 counts are unknown. */
 struct power {
+	bool is_hidden;      /* /sys shows no processors: what follows is not known, rather than not there */
 	bool is_virtual;     /* a virtual machine: what its host does cannot be seen from here */
 	char *driver;        /* of the frequency: "intel_cpufreq", "intel_pstate", "amd-pstate-epp", "acpi-cpufreq" */
 	char *governor;      /* "schedutil"; of several "performance (4 of 8), powersave (4 of 8)" */

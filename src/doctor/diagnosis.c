@@ -268,13 +268,16 @@ static void say_together(struct record_passage *passage, const struct examinatio
 		last->median[QUANTITY_IOPS] / first->median[QUANTITY_IOPS]);
 }
 
-/* Whether all was tried that there is: what is off already need not be held off. */
+/*
+ * Whether all was tried that there is: what is off already need not be held off, and in a virtual machine what its
+ * kernel does not have.
+ */
 static bool is_tried(const struct examination *examination)
 {
 	const struct report *report = examination->report;
 	const struct power *power = &report->power;
-	bool is_awake = power->idle_state_count > 0 && !power_deepest_idle(power);
-	bool is_fast = power->policies > 0 && power->performing == power->policies;
+	bool is_awake = power->idle_state_count > 0 ? !power_deepest_idle(power) : power->is_virtual;
+	bool is_fast = power->policies > 0 ? power->performing == power->policies : power->is_virtual;
 
 	return !has_failed_stage(examination->record) && (!report->experiment.left_out[0] || is_awake) &&
 		   (!report->experiment.left_out[1] || is_fast);
@@ -282,7 +285,7 @@ static bool is_tried(const struct examination *examination)
 
 static void say_no_cause(struct record_passage *passage, const struct examination *examination)
 {
-	bool is_whole = !examination->report->power.is_virtual && is_tried(examination);
+	bool is_virtual = examination->report->power.is_virtual;
 
 	if (examination->change_count == 0) {
 		record_passage_say(
@@ -296,13 +299,11 @@ static void say_no_cause(struct record_passage *passage, const struct examinatio
 		record_passage_say(passage,
 			"Whether power management plays a part is not known: the rounds differ too much; measure "
 			"again when the machine is quiet, or with --runs 10.");
-	} else if (is_whole) {
-		record_passage_say(passage, "Power management is not the cause.");
-	} else if (examination->report->power.is_virtual) {
-		record_passage_say(
-			passage, "Power management is not the cause, as far as this virtual machine has a hand in it.");
 	} else {
-		record_passage_say(passage, "Power management is not the cause, as far as it was tried.");
+		record_passage_say(passage, "Power management is not the cause%s.",
+			!is_tried(examination) ? ", as far as it was tried"
+			: is_virtual           ? ", as far as this virtual machine has a hand in it"
+								   : "");
 	}
 }
 

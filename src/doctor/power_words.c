@@ -248,6 +248,11 @@ static bool is_blind(const struct examination *examination)
 
 static void say_processors(struct record_passage *passage, const struct examination *examination)
 {
+	if (examination->report->power.is_hidden) {
+		record_passage_say(
+			passage, "Processors: how they run and sleep is not known; /sys does not show them here (is it mounted?).");
+		return;
+	}
 	if (is_blind(examination)) {
 		record_passage_say(passage,
 			"Processors: the kernel of this virtual machine neither clocks them nor chooses how "

@@ -51,6 +51,9 @@ static char *explain_idle(const struct keeper_power_state *state)
  */
 static char *explain_no_idle(const struct keeper_power_state *state, const struct power *power)
 {
+	if (power->is_hidden) {
+		return xstrdup("without /sys nobody can see what there is");
+	}
 	if (power->idle_state_count == 0 && !power->is_virtual) {
 		return xstrdup("the kernel shows no idle states here that it could be kept from");
 	}
@@ -63,8 +66,11 @@ static char *explain_no_idle(const struct keeper_power_state *state, const struc
 }
 
 /* NULL where the governor's stage is possible. */
-static char *explain_governor(const struct keeper_power_state *state)
+static char *explain_governor(const struct keeper_power_state *state, const struct power *power)
 {
+	if (power->is_hidden) {
+		return xstrdup("without /sys nobody can see what there is");
+	}
 	if (state->policies == 0) {
 		return xstrdup("the kernel clocks no processor here (a virtual machine, or the firmware does it)");
 	}
@@ -81,7 +87,7 @@ size_t experiment_choose(struct experiment *experiment, const struct keeper_powe
 	unsigned held = 0;
 
 	experiment->left_out[LEFT_OUT_IDLE] = explain_no_idle(state, power);
-	experiment->left_out[LEFT_OUT_GOVERNOR] = explain_governor(state);
+	experiment->left_out[LEFT_OUT_GOVERNOR] = explain_governor(state, power);
 	stages[count++] = held;
 	if (!experiment->left_out[LEFT_OUT_IDLE]) {
 		held |= POWER_HOLD_IDLE;

@@ -31,6 +31,15 @@ static void find_machine(struct power *power, const char *root)
 	text_release(&cpuinfo);
 }
 
+static bool exists(const char *root, const char *path)
+{
+	char *whole = xasprintf("%s%s", root, path);
+	bool is_there = access(whole, F_OK) == 0;
+
+	free(whole);
+	return is_there;
+}
+
 void power_find(struct power *power, const char *root, const struct storage *storage)
 {
 	*power = (struct power){
@@ -40,6 +49,7 @@ void power_find(struct power *power, const char *root, const struct storage *sto
 		.latency_limit_us = (double)NAN,
 		.nvme_max_latency_us = (double)NAN,
 	};
+	power->is_hidden = !exists(root, "/sys/devices/system/cpu");
 	find_machine(power, root);
 	power_find_frequency(power, root);
 	power_find_idle(power, root);
@@ -82,15 +92,6 @@ const struct idle_state *power_deepest_idle(const struct power *power)
 		}
 	}
 	return deepest;
-}
-
-static bool exists(const char *root, const char *path)
-{
-	char *whole = xasprintf("%s%s", root, path);
-	bool is_there = access(whole, F_OK) == 0;
-
-	free(whole);
-	return is_there;
 }
 
 static bool says(const char *root, const char *path, const char *word)

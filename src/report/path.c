@@ -6,6 +6,8 @@
 #include "report/path.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "checks.h"
 #include "commits.h"
@@ -42,7 +44,18 @@ static bool would_count(const struct case_file *file, enum storage_role role)
 	return direct || role == STORAGE_TOP || file->evidence->readings.before.devices[role].flush_requests > 0;
 }
 
-/* No flush reached disks that forget without one. Others' flushes on them would only hide it. */
+/* Whether the mount says that nothing is flushed: ext4, btrfs, and xfs up to Linux 4.18. */
+static bool sends_no_flush(const struct report *report)
+{
+	const char *options = report->target->mount.super_options;
+	char *barrier = options ? mount_option_value(options, "barrier") : NULL;
+	bool found = (options && mount_has_option(options, "nobarrier")) || (barrier && strcmp(barrier, "0") == 0);
+
+	free(barrier);
+	return found;
+}
+
+/* No flush reached disks that forget without one. Others' flushes on them do not hide it where the mount says so. */
 static bool lacks_barrier(const struct case_file *file, enum storage_role role)
 {
 	const struct storage *storage = &file->report->storage;
@@ -51,7 +64,7 @@ static bool lacks_barrier(const struct case_file *file, enum storage_role role)
 	commits_count(&counters, file->report, file->run, role);
 	return commits_volatile_count(storage, role) == storage_count(storage, role) && storage_count(storage, role) > 0 &&
 		   !commits_have_fua(storage, role) && would_count(file, role) && file->commits >= COMMITS_MIN &&
-		   counters.flushes < NOTHING_MAX * file->commits;
+		   (counters.flushes < NOTHING_MAX * file->commits || sends_no_flush(file->report));
 }
 
 /* Whether the disks themselves claim that nothing in them is lost with the power. */

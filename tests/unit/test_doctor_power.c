@@ -170,6 +170,20 @@ static void test_guest_power(void **state)
 	close_patient(&patient);
 }
 
+/* A chroot without /sys: what cannot be seen is not denied. */
+static void test_hidden(void **state)
+{
+	struct patient patient;
+
+	(void)state;
+	open_plain(&patient, "virtual-machine", &slow);
+	patient.stage.report.power.is_hidden = true;
+	examine(&patient);
+	expect_in(&patient, "power", "Processors: how they run and sleep is not known; /sys does not show them here");
+	expect_not_in(&patient, "power", "no cpufreq");
+	close_patient(&patient);
+}
+
 /* A guest that clocks its processors: the governor was tried, idle states were not. */
 static void test_guest_governor(void **state)
 {
@@ -191,6 +205,14 @@ static void test_guest_governor(void **state)
 		expect_not_in(&patient, "remedies", "cpu_dma_latency");
 		close_patient(&patient);
 	}
+
+	/* It has idle states, and a governor that could not be set. */
+	open_experiment(&patient, "intel_pstate-laptop", all_stages, 2, (const struct figure[]){slow, slow});
+	patient.stage.report.power.is_virtual = true;
+	patient.stage.report.experiment.left_out[1] = xstrdup("the system does not allow it (Read-only file system)");
+	examine(&patient);
+	expect_in(&patient, "diagnosis", "Power management is not the cause, as far as it was tried.");
+	close_patient(&patient);
 
 	/* The stage between them failed: what is left is the governor's. */
 	open_experiment(&patient, "virtual-machine", all_stages, 3, (const struct figure[]){slow, awake, fast});
@@ -309,6 +331,7 @@ int main(void)
 		cmocka_unit_test(test_no_hint),
 		cmocka_unit_test(test_guest),
 		cmocka_unit_test(test_guest_power),
+		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_guest_governor),
 		cmocka_unit_test(test_light_sleep),
 		cmocka_unit_test(test_haltpoll),

@@ -71,6 +71,22 @@ static void test_choose(void **state)
 	}
 }
 
+/* A chroot, or a container, without /sys. */
+static void test_nothing_to_be_seen(void **state)
+{
+	const struct keeper_power_state answer = {.possible = IDLE, .governor_error = ENOENT};
+	const struct power power = {.is_hidden = true, .is_virtual = true};
+	struct experiment experiment = {.wanted = true};
+	unsigned stages[EXPERIMENT_STAGES_MAX];
+
+	(void)state;
+	assert_int_equal(experiment_choose(&experiment, &answer, &power, stages), 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_string_equal(experiment.left_out[i], "without /sys nobody can see what there is");
+		free(experiment.left_out[i]);
+	}
+}
+
 /* What is off already cannot be held off. */
 static void test_nothing_left_to_hold_off(void **state)
 {
@@ -146,6 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_choose),
+		cmocka_unit_test(test_nothing_to_be_seen),
 		cmocka_unit_test(test_nothing_left_to_hold_off),
 		cmocka_unit_test(test_no_idle_states),
 		cmocka_unit_test(test_explain),
