@@ -39,7 +39,7 @@ enum path_witness { PATH_BY_NOBODY, PATH_BY_ZIL, PATH_BY_ZIL_OF_ALL_POOLS, PATH_
 /** Whether others' requests are among those that the devices counted. */
 enum path_others {
 	PATH_OTHERS_UNSEEN,
-	PATH_OTHERS_LIKELY, /* more flushes than a commit makes */
+	PATH_OTHERS_LIKELY, /* more flushes than a commit makes, or many just before the run */
 	PATH_OTHERS_SEEN,
 };
 
