@@ -64,6 +64,8 @@ void zfs_pool_find(struct zfs_pool *pool, const struct mount *mount, const char 
 
 /** The value of one of zfs_known_properties; NULL where this ZFS did not tell it. */
 const char *zfs_pool_property(const struct zfs_pool *pool, const char *name);
+/** Whether it is told, and is that. */
+bool zfs_pool_property_is(const struct zfs_pool *pool, const char *name, const char *value);
 
 /** Add the devices named in the output of `zpool status` to the pool, and set state, log_devices and work. */
 void zfs_parse_status(struct zfs_pool *pool, const char *status_output);

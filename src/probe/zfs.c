@@ -101,6 +101,13 @@ const char *zfs_pool_property(const struct zfs_pool *pool, const char *name)
 	return NULL;
 }
 
+bool zfs_pool_property_is(const struct zfs_pool *pool, const char *name, const char *value)
+{
+	const char *found = zfs_pool_property(pool, name);
+
+	return found && strcmp(found, value) == 0;
+}
+
 static bool is_known_property(const char *name)
 {
 	bool found = false;

@@ -129,7 +129,5 @@ double commits_log_copies(const struct zfs_pool *pool)
 
 bool commits_sync_is_disabled(const struct report *report)
 {
-	const char *sync = zfs_pool_property(&report->pool, "sync");
-
-	return sync && strcmp(sync, "disabled") == 0;
+	return zfs_pool_property_is(&report->pool, "sync", "disabled");
 }

@@ -1,6 +1,5 @@
 /* Which way synchronous writes took on ZFS: by its intent log's counters, else by its devices'. */
 #include <math.h>
-#include <string.h>
 
 #include "checks.h"
 #include "commits.h"
@@ -23,13 +22,6 @@ struct zil {
 	double indirect, log, pool; /* records, blocks, blocks */
 };
 
-static bool has_property(const struct report *report, const char *name, const char *value)
-{
-	const char *found = zfs_pool_property(&report->pool, name);
-
-	return found && strcmp(found, value) == 0;
-}
-
 static void take_zil(struct zil *zil, const struct case_file *file)
 {
 	const struct reading *before = &file->evidence->readings.before, *after = &file->evidence->readings.after;
@@ -51,15 +43,15 @@ static enum path_cause why_pool(const struct report *report)
 			return PATH_CAUSE_LOG_SICK;
 		}
 	}
-	return zfs_pool_lacks_log(&report->pool)               ? PATH_CAUSE_NO_LOG
-		   : has_property(report, "logbias", "throughput") ? PATH_CAUSE_LOGBIAS
-														   : PATH_CAUSE_NONE;
+	return zfs_pool_lacks_log(&report->pool)                              ? PATH_CAUSE_NO_LOG
+		   : zfs_pool_property_is(&report->pool, "logbias", "throughput") ? PATH_CAUSE_LOGBIAS
+																		  : PATH_CAUSE_NONE;
 }
 
 /* Why the data is there, with only pointers in the log. */
 static enum path_cause why_indirect(const struct case_file *file)
 {
-	if (has_property(file->report, "logbias", "throughput")) {
+	if (zfs_pool_property_is(&file->report->pool, "logbias", "throughput")) {
 		return PATH_CAUSE_LOGBIAS;
 	}
 	return zfs_pool_lacks_log(&file->report->pool) && file->workload->block_size_bytes >= IMMEDIATE_BYTES
@@ -71,13 +63,14 @@ static enum path_cause why_indirect(const struct case_file *file)
 static bool is_direct(const struct case_file *file)
 {
 	return file->evidence->direct && file->report->direct == DIRECT_ENABLED &&
-		   zfs_has_direct(file->report->storage.zfs_version) && !has_property(file->report, "direct", "disabled");
+		   zfs_has_direct(file->report->storage.zfs_version) &&
+		   !zfs_pool_property_is(&file->report->pool, "direct", "disabled");
 }
 
 /* The data may lie with the pool although the log was written: only its own counters tell pointers from data. */
 static bool may_be_indirect(const struct case_file *file)
 {
-	return is_direct(file) || has_property(file->report, "logbias", "throughput");
+	return is_direct(file) || zfs_pool_property_is(&file->report->pool, "logbias", "throughput");
 }
 
 static double seen_min(enum path_witness witness)
